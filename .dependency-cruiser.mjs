@@ -1,0 +1,54 @@
+/** Import direction: floors from the ground up; a floor imports only from those below, and each library has one door. */
+const floors = ['memory', 'kernel', 'filter', 'column', 'plan', 'exec', 'io', 'recursion', 'rdd', 'cli'];
+/** Library → the folders (or files) of src/ that may import it. */
+const doors = {
+  'xxhash-wasm': ['filter/'],
+  piscina: ['exec/'],
+  immutable: ['plan/', 'exec/', 'column/'],
+  acorn: ['exec/function/'],
+  'eslint-scope': ['exec/function/'],
+  valibot: ['options.ts', 'io/', 'cli/'],
+  'csv-parse': ['io/'],
+  'csv-stringify': ['io/'],
+  commander: ['cli/'],
+  'cli-table3': ['cli/'],
+  'log-update': ['cli/'],
+};
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...floors.map((floor, i) => ({
+      name: `${floor}-imports-down`,
+      severity: 'error',
+      from: { path: `^src/${floor}/` },
+      to: {
+        path: [
+          ...floors.slice(i + 1).map((above) => `^src/${above}/`),
+          // The command line stands outside and comes in by the door.
+          ...(floor === 'cli' ? floors.slice(0, i).map((below) => `^src/${below}/`) : ['^src/index\\.ts$']),
+        ],
+      },
+    })),
+    {
+      name: 'ground-imports-nothing',
+      severity: 'error',
+      from: { path: '^src/(errors|options)\\.ts$' },
+      to: { path: floors.map((floor) => `^src/${floor}/`) },
+    },
+    ...Object.entries(doors).map(([library, folders]) => ({
+      name: `one-door-${library}`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: folders.map((folder) => `^src/${folder.replace('.', '\\.')}`) },
+      to: { path: `node_modules/${library}/` },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'src/tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

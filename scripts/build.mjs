@@ -1,0 +1,4 @@
+/** `npm run build`: builds what is stale, once the dependencies are installed. */
+import { build } from './setup.mjs';
+
+build();

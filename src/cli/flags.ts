@@ -1,0 +1,119 @@
+/**
+ * The flags of the commands, as commander gives them: a flag that was not given is absent, and each has the name and
+ * the form of the library's option, so that `given` can hand it over as it is. Numbers are checked while they are
+ * parsed, by the library's own checks: bounds stand there and nowhere else.
+ */
+import { InvalidArgumentError } from 'commander';
+import { OptionError } from '../errors.js';
+import { closureSettings, contextSettings, DEFAULT_PARTITIONS, parseMemory } from '../options.js';
+import type { FilterKind, Strategy } from '../options.js';
+
+/** How the edge list is read. */
+export interface InputFlags {
+  readonly separator?: string;
+  readonly comment?: string;
+  readonly columns?: readonly [number, number];
+  readonly header?: boolean;
+  readonly undirected?: boolean;
+  readonly skipInvalid?: boolean;
+}
+
+/** What is asked, and with which means. */
+export interface RunFlags {
+  readonly from?: readonly string[];
+  readonly maxDepth?: number;
+  readonly maxPairs?: number;
+  readonly reflexive?: boolean;
+  readonly falsePositiveRate?: number;
+  readonly partitions?: number;
+  readonly threads?: number;
+  readonly memory?: string;
+  readonly report?: ReportForm;
+  readonly debug?: boolean;
+}
+
+export interface ClosureFlags extends InputFlags, RunFlags {
+  readonly strategy?: Strategy;
+  readonly filter?: FilterKind;
+  readonly count?: boolean;
+  readonly out?: string;
+}
+
+export interface CompareFlags extends InputFlags, RunFlags {
+  /** Seconds for each strategy. */
+  readonly deadline?: number;
+}
+
+export type ReportForm = 'table' | 'json';
+export const REPORT_FORMS = ['table', 'json'] as const satisfies readonly ReportForm[];
+
+/** Those of the named flags that were given. */
+export function given<T extends object, K extends keyof T>(flags: T, ...names: readonly K[]): Pick<T, K> {
+  const entries = names
+    .filter((name) => flags[name] !== undefined)
+    .map((name) => [name, flags[name]] as const);
+  return Object.fromEntries(entries) as Pick<T, K>;
+}
+
+/** Longest wait that a timer of Node takes: 2³¹ − 1 ms. */
+const MAX_DEADLINE_SECONDS = 2_147_483;
+
+export const parseThreads = (text: string): number =>
+  accepted(() => contextSettings({ threads: decimal(text) }).threads);
+export const parsePartitions = (text: string): number =>
+  accepted(() => contextSettings({ partitions: decimal(text) }).partitions);
+export const parseMaxDepth = (text: string): number =>
+  accepted(() => closureSettings({ maxDepth: decimal(text) }, DEFAULT_PARTITIONS).maxDepth);
+export const parseMaxPairs = (text: string): number =>
+  accepted(() => closureSettings({ maxPairs: decimal(text) }, DEFAULT_PARTITIONS).maxPairs);
+export const parseRate = (text: string): number =>
+  accepted(() => closureSettings({ falsePositiveRate: decimal(text) }, DEFAULT_PARTITIONS).falsePositiveRate);
+
+/** The size is kept as text: the library reads it. */
+export function parseMemorySize(text: string): string {
+  accepted(() => parseMemory(text, 'memory'));
+  return text;
+}
+
+/** `2,3` → [2, 3]. */
+export function parseColumns(text: string): [number, number] {
+  const match = /^([1-9]\d{0,8}),([1-9]\d{0,8})$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('Expected two column numbers from 1, such as 2,3.');
+  return [Number(match[1]), Number(match[2])];
+}
+
+/** A tab is hard to type in a shell: `\t` stands for it, beside the word `tab`. */
+export function parseSeparator(text: string): string {
+  return text === '\\t' || text === '\t' ? 'tab' : text;
+}
+
+export function parseDeadline(text: string): number {
+  const seconds = decimal(text);
+  if (!(seconds > 0 && seconds <= MAX_DEADLINE_SECONDS)) {
+    throw new InvalidArgumentError(
+      `Expected seconds above 0 and at most ${MAX_DEADLINE_SECONDS}, such as 10 or 0.5.`,
+    );
+  }
+  return seconds;
+}
+
+/** For an option that may be repeated. */
+export function append(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** Plain decimal text → number; anything else (`0x10`, `ten`, nothing) → NaN, which every check refuses. */
+function decimal(text: string): number {
+  return /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+}
+
+/** Runs a check of the library; its refusal becomes commander's, without the library's name of the option. */
+function accepted<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    const expectation = error.message.slice(Math.max(0, error.message.indexOf('expected')));
+    throw new InvalidArgumentError(`${expectation.charAt(0).toUpperCase()}${expectation.slice(1)}.`);
+  }
+}

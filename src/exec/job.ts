@@ -1,0 +1,397 @@
+/**
+ * One action's run: prepares what its node depends on (shuffle outputs, procedures), turns partitions into pipelines, and
+ * runs them. What a job reads stays pinned, and what it made for itself is released, when it ends.
+ *
+ * Stages are cut at shuffles: a pipeline reaches back to the nearest shuffle, procedure or cached block. Only the
+ * partitions that the action asks for are run; shuffle outputs and cached blocks that exist are not made again.
+ */
+import type { Map as ImmutableMap } from 'immutable';
+import { encodeRows, type Block } from '../column/block.js';
+import { StateError } from '../errors.js';
+import type { Range } from '../memory/range.js';
+import {
+  dependenciesOf,
+  type Materialized,
+  type PlanNode,
+  type ProcedureNode,
+  type ProcedureScope,
+  type ShuffleDependency,
+} from '../plan/lineage.js';
+import type { Pipeline, Source, Step } from '../plan/pipeline.js';
+import type { ShippedFunction } from '../plan/shipped-function.js';
+import type { TaskResult, TaskSpec } from '../plan/task.js';
+import type { MapOutput, OwnedBlock } from './block-store.js';
+import type { Engine } from './engine.js';
+import type { PipelineResult } from './pipeline-run.js';
+import { ProcedureRanges } from './procedure-ranges.js';
+import { abortReason } from './stage-runner.js';
+
+/** What ends a pipeline: an exported task of a module, with arguments beside the pipeline. */
+export interface Sink {
+  readonly name: string;
+  readonly url: string;
+  readonly exportName: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly functions?: readonly ShippedFunction[];
+}
+
+const PIPELINE_TASKS = new URL('./pipeline-tasks.js', import.meta.url).href;
+
+/** A sink of the engine's own. */
+export function pipelineSink(
+  exportName: 'count' | 'collect' | 'reduce' | 'foreach' | 'countByKey' | 'lookup' | 'writeShuffle',
+  args: Readonly<Record<string, unknown>> = {},
+  functions: readonly ShippedFunction[] = [],
+): Sink {
+  return { name: exportName, url: PIPELINE_TASKS, exportName, args, functions };
+}
+
+export class Job {
+  readonly #engine: Engine;
+  readonly #abort = new AbortController();
+  readonly #abortSlot: number;
+  readonly #pinnedBlocks = new Map<number, ImmutableMap<number, OwnedBlock>>();
+  readonly #pinnedShuffles = new Set<number>();
+  readonly #materialized = new Map<number, Materialized>();
+  readonly #kept: Range[] = [];
+
+  private constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#abortSlot = engine.board.take();
+  }
+
+  /** Runs `body` with a job of its own; releases all that the job held, whatever happens. */
+  static async run<T>(
+    engine: Engine,
+    signal: AbortSignal | undefined,
+    body: (job: Job) => Promise<T>,
+  ): Promise<T> {
+    const job = Job.open(engine, signal);
+    try {
+      return await body(job);
+    } finally {
+      job.end();
+    }
+  }
+
+  /** A job that the caller ends itself, when no stage of it runs any more. */
+  static open(engine: Engine, signal: AbortSignal | undefined): Job {
+    if (signal?.aborted === true) throw abortReason(signal);
+    const job = new Job(engine);
+    const onAbort = (): void => {
+      job.#stop(abortReason(signal));
+    };
+    try {
+      engine.register({
+        stop: (reason) => {
+          job.#stop(reason);
+        },
+        ended: new Promise((resolve) => {
+          job.#onEnd = () => {
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          };
+        }),
+      });
+    } catch (error) {
+      engine.board.give(job.#abortSlot);
+      throw error;
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+    engine.metrics.add('jobs');
+    return job;
+  }
+
+  #onEnd: () => void = () => undefined;
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Makes everything that the node's pipelines will read: upstream shuffles and procedures, parents first. */
+  async prepare(root: PlanNode): Promise<void> {
+    const done = new Set<PlanNode>();
+    const stack: { readonly node: PlanNode; expanded: boolean }[] = [{ node: root, expanded: false }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { node } = top;
+      if (!top.expanded && !done.has(node) && !this.#isComplete(node)) {
+        top.expanded = true;
+        // A procedure runs its parents itself, by stages of its own.
+        if (node.kind === 'procedure') continue;
+        for (const dependency of dependenciesOf(node)) {
+          if (dependency.kind === 'shuffle' && this.#shuffleComplete(dependency)) continue;
+          stack.push({ node: dependency.parent, expanded: false });
+        }
+        continue;
+      }
+      stack.pop();
+      if (done.has(node)) continue;
+      done.add(node);
+      if (!top.expanded) continue;
+      if (node.kind === 'procedure') await this.#materialize(node);
+      for (const dependency of node.kind === 'procedure' ? [] : dependenciesOf(node)) {
+        if (dependency.kind === 'shuffle') await this.#runShuffle(dependency);
+      }
+    }
+  }
+
+  /** How a partition of a prepared node is computed. */
+  pipeline(root: PlanNode, rootPartition: number): Pipeline {
+    const reversed: Step[] = [];
+    let node = root;
+    let partition = rootPartition;
+    for (;;) {
+      const cached = this.#pinnedBlocks.get(node.id)?.get(partition);
+      if (cached !== undefined) {
+        return { source: { kind: 'blocks', blocks: [cached.block] }, steps: reversed.reverse() };
+      }
+      if (this.#engine.store.isCached(node.id) && !keepsMaterialized(node)) {
+        reversed.push({ op: 'store', nodeId: node.id, partition });
+      }
+      if (node.kind === 'narrow') {
+        reversed.push(node.step);
+        node = node.parent;
+      } else if (node.kind === 'union') {
+        const place = locate(node.parents.toArray(), partition);
+        node = place.parent;
+        partition = place.partition;
+      } else {
+        return { source: this.#source(node, partition), steps: reversed.reverse() };
+      }
+    }
+  }
+
+  /** One task a partition; results in the order given. The caller owns their ranges. */
+  async runPartitions<V>(
+    node: PlanNode,
+    partitions: readonly number[],
+    sink: Sink,
+    mapSteps: readonly Step[] = [],
+  ): Promise<readonly TaskResult<V>[]> {
+    const tasks = partitions.map((partition): TaskSpec => {
+      const base = this.pipeline(node, partition);
+      const pipeline = mapSteps.length === 0 ? base : { ...base, steps: [...base.steps, ...mapSteps] };
+      return {
+        url: sink.url,
+        exportName: sink.exportName,
+        args: { ...sink.args, pipeline },
+        functions: [...functionsOf(pipeline), ...(sink.functions ?? [])],
+        imports: importsOf(pipeline),
+        partition,
+        weight: weightOf(pipeline),
+      };
+    });
+    const results = await this.runStage(`${node.operation}, ${sink.name}`, tasks);
+    return results.map((result) => this.#accept<V>(result as TaskResult<PipelineResult<V>>));
+  }
+
+  runStage(name: string, tasks: readonly TaskSpec[]): Promise<readonly TaskResult[]> {
+    return this.#engine.stages.run(name, tasks, { abortSlot: this.#abortSlot, signal: this.#abort.signal });
+  }
+
+  release(result: { readonly ranges: TaskResult['ranges'] }): void {
+    this.#engine.stages.release(result);
+  }
+
+  /** Ends the job: nothing of it may run any more. */
+  end(): void {
+    const { store, memory, board } = this.#engine;
+    for (const shuffleId of this.#pinnedShuffles) store.unpinShuffle(shuffleId);
+    for (const blocks of this.#pinnedBlocks.values()) {
+      for (const owned of blocks.values()) memory.release(owned.range);
+    }
+    for (const range of this.#kept) memory.release(range);
+    board.give(this.#abortSlot);
+    this.#onEnd();
+  }
+
+  #stop(reason: Error): void {
+    this.#abort.abort(reason);
+    this.#engine.board.raise(this.#abortSlot);
+  }
+
+  async #abortedBy<T>(signal: AbortSignal | undefined, body: () => Promise<T>): Promise<T> {
+    if (signal === undefined) return body();
+    const onAbort = (): void => {
+      this.#stop(abortReason(signal));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await body();
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Whether cached blocks (pinned from now on) make the node's parents superfluous. */
+  #isComplete(node: PlanNode): boolean {
+    if (keepsMaterialized(node)) return this.#materialized.has(node.id);
+    if (!this.#pinnedBlocks.has(node.id) && this.#engine.store.isCached(node.id)) {
+      this.#pinnedBlocks.set(node.id, this.#engine.store.pinBlocks(node.id));
+    }
+    return this.#pinnedBlocks.get(node.id)?.size === node.partitionCount;
+  }
+
+  #pinShuffle(shuffleId: number): void {
+    if (this.#pinnedShuffles.has(shuffleId)) return;
+    this.#pinnedShuffles.add(shuffleId);
+    this.#engine.store.pinShuffle(shuffleId);
+  }
+
+  #shuffleComplete(dependency: ShuffleDependency): boolean {
+    this.#pinShuffle(dependency.shuffleId);
+    return this.#engine.store.mapOutputs(dependency.shuffleId).size === dependency.parent.partitionCount;
+  }
+
+  async #runShuffle(dependency: ShuffleDependency): Promise<void> {
+    if (this.#shuffleComplete(dependency)) return;
+    const { store, metrics } = this.#engine;
+    const { shuffleId, parent, key, partitionCount, mapSteps } = dependency;
+    const outputs = store.mapOutputs(shuffleId);
+    const missing = partitionsOf(parent).filter((partition) => !outputs.has(partition));
+    const sink = pipelineSink('writeShuffle', { key, partitionCount });
+    const results = await this.runPartitions<MapOutput>(parent, missing, sink, mapSteps.toArray());
+    for (const [i, result] of results.entries()) {
+      for (const block of result.value.blocks) metrics.add('shuffleWriteRows', block?.rowCount ?? 0);
+      for (const block of result.value.blocks) metrics.add('shuffleWriteBytes', block?.range.length ?? 0);
+      store.putMapOutput(shuffleId, missing[i] ?? 0, result.value);
+    }
+  }
+
+  async #materialize(node: ProcedureNode): Promise<void> {
+    const { store } = this.#engine;
+    const pinned = store.pinMaterialized(node.id);
+    if (pinned !== undefined) {
+      this.#kept.push(...pinned.ranges);
+      this.#materialized.set(node.id, pinned.materialized);
+      return;
+    }
+    const ranges = new ProcedureRanges(this.#engine.memory);
+    this.#engine.memory.resetPeak();
+    try {
+      const materialized = await node.materialize(this.#scope(ranges));
+      this.#materialized.set(node.id, materialized);
+      if (keepsMaterialized(node)) store.putMaterialized(node.id, materialized, ranges.kept);
+    } finally {
+      ranges.releaseTemporary();
+      this.#kept.push(...ranges.kept);
+    }
+  }
+
+  #scope(ranges: ProcedureRanges): ProcedureScope {
+    const { memory, settings } = this.#engine;
+    return {
+      abortedBy: (signal, body) => this.#abortedBy(signal, body),
+      threads: settings.threads,
+      peakBytes: () => memory.peakBytes,
+      keep: (result) => {
+        ranges.keep(result.ranges);
+      },
+      release: (result) => {
+        ranges.release(result.ranges);
+      },
+      writeRows: (rows) => {
+        const encoded = encodeRows(rows);
+        const range = memory.allocate(encoded.sizeBytes);
+        ranges.add([range]);
+        encoded.writeTo(memory.views.bytes(range));
+        return { range, rowCount: encoded.rowCount, layout: encoded.layout };
+      },
+      writeBytes: (bytes) => {
+        const range = memory.allocate(bytes.length);
+        ranges.add([range]);
+        memory.views.bytes(range).set(bytes);
+        return range;
+      },
+      runParent: async (parent, sink) => {
+        await this.prepare(parent);
+        return ranges.addAll(await this.runPartitions(parent, partitionsOf(parent), sink));
+      },
+      runStage: async (name, tasks) => ranges.addAll(await this.runStage(name, tasks)),
+    };
+  }
+
+  #source(node: Exclude<PlanNode, { kind: 'narrow' | 'union' }>, partition: number): Source {
+    switch (node.kind) {
+      case 'shuffled':
+        return this.#shuffleSource(node.dependency, partition);
+      case 'cogroup':
+        return {
+          kind: 'cogroup',
+          inputs: node.dependencies
+            .toArray()
+            .map((dependency) =>
+              dependency.kind === 'narrow'
+                ? this.pipeline(dependency.parent, partition)
+                : { source: this.#shuffleSource(dependency, partition), steps: [] },
+            ),
+        };
+      case 'procedure': {
+        const materialized = this.#materialized.get(node.id);
+        if (materialized === undefined) throw new StateError(`${node.operation} was not prepared`);
+        return materialized.source(partition);
+      }
+    }
+  }
+
+  /** Map outputs in the order of map partitions, whichever thread wrote them first. */
+  #shuffleSource(dependency: ShuffleDependency, partition: number): Source {
+    const outputs = this.#engine.store.mapOutputs(dependency.shuffleId);
+    const blocks = partitionsOf(dependency.parent)
+      .map((mapPartition) => outputs.get(mapPartition)?.blocks[partition])
+      .filter((block): block is Block => block !== undefined);
+    return { kind: 'blocks', blocks };
+  }
+
+  /** Hands cached blocks to the store and notes to their nodes; what is left is the caller's. */
+  #accept<V>(result: TaskResult<PipelineResult<V>>): TaskResult<V> {
+    const { store, metrics } = this.#engine;
+    const { value, stored, notes } = result.value;
+    for (const { nodeId, partition, block, range } of stored) {
+      if (store.putBlock(nodeId, partition, { block, range })) metrics.add('cachedBlocks');
+    }
+    for (const { nodeId, note } of notes) this.#materialized.get(nodeId)?.onNote?.(note);
+    const storedOffsets = new Set(stored.map(({ range }) => `${range.arenaId}:${range.offset}`));
+    return {
+      value,
+      ranges: result.ranges.filter((range) => !storedOffsets.has(`${range.arenaId}:${range.offset}`)),
+    };
+  }
+}
+
+export function partitionsOf(node: PlanNode): readonly number[] {
+  return Array.from({ length: node.partitionCount }, (_, partition) => partition);
+}
+
+function keepsMaterialized(node: PlanNode): node is ProcedureNode {
+  return node.kind === 'procedure' && node.cacheAs === 'materialized';
+}
+
+function locate(parents: readonly PlanNode[], partition: number): { parent: PlanNode; partition: number } {
+  let rest = partition;
+  for (const parent of parents) {
+    if (rest < parent.partitionCount) return { parent, partition: rest };
+    rest -= parent.partitionCount;
+  }
+  throw new StateError(`there is no partition ${partition}`);
+}
+
+function functionsOf(pipeline: Pipeline): readonly ShippedFunction[] {
+  const own = pipeline.steps.flatMap((step) => ('fn' in step ? [step.fn] : []));
+  return pipeline.source.kind === 'cogroup' ? [...pipeline.source.inputs.flatMap(functionsOf), ...own] : own;
+}
+
+function importsOf(pipeline: Pipeline): readonly string[] {
+  const { source } = pipeline;
+  if (source.kind === 'module') return [source.url];
+  return source.kind === 'cogroup' ? source.inputs.flatMap(importsOf) : [];
+}
+
+function weightOf(pipeline: Pipeline): number {
+  const { source } = pipeline;
+  if (source.kind === 'blocks') return source.blocks.reduce((sum, block) => sum + block.rowCount, 0);
+  return source.kind === 'module'
+    ? source.weight
+    : source.inputs.reduce((sum, input) => sum + weightOf(input), 0);
+}

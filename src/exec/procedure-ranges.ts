@@ -1,0 +1,46 @@
+/**
+ * The ranges that a procedure's stages gave: temporary until kept or released, so that whatever goes wrong in between
+ * leaves nothing behind.
+ */
+import type { MemoryManager } from '../memory/memory-manager.js';
+import type { Range } from '../memory/range.js';
+import type { TaskResult } from '../plan/task.js';
+
+export class ProcedureRanges {
+  readonly kept: Range[] = [];
+  readonly #memory: MemoryManager;
+  readonly #temporary = new Map<string, Range>();
+
+  constructor(memory: MemoryManager) {
+    this.#memory = memory;
+  }
+
+  add(ranges: readonly Range[]): void {
+    for (const range of ranges) this.#temporary.set(keyOf(range), range);
+  }
+
+  addAll<R extends TaskResult>(results: readonly R[]): readonly R[] {
+    for (const result of results) this.add(result.ranges);
+    return results;
+  }
+
+  keep(ranges: readonly Range[]): void {
+    for (const range of ranges) {
+      if (this.#temporary.delete(keyOf(range))) this.kept.push(range);
+    }
+  }
+
+  release(ranges: readonly Range[]): void {
+    for (const range of ranges) {
+      if (this.#temporary.delete(keyOf(range))) this.#memory.release(range);
+    }
+  }
+
+  releaseTemporary(): void {
+    this.release([...this.#temporary.values()]);
+  }
+}
+
+function keyOf(range: Range): string {
+  return `${range.arenaId}:${range.offset}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Runs one attempt at a task on the thread it is called on. A task is a generator that yields between batches of work:
+ * at each yield the abort word is looked at, and on the driver (inline) the event loop gets its turn.
+ */
+import { toErrorData, FunctionError, type ErrorData } from '../errors.js';
+import type { MemoryViews } from '../memory/memory-views.js';
+import type { Allocator, Range } from '../memory/range.js';
+import type { ShippedFunction } from '../plan/shipped-function.js';
+import { FunctionCache } from './function/compile-function.js';
+import type { TaskMessage, TaskOutcome } from './messages.js';
+
+/** What a task may use. */
+export interface TaskContext {
+  readonly views: MemoryViews;
+  /** Ranges that are allocated and not released become part of the task's result. */
+  readonly allocator: Allocator;
+  readonly stageId: number;
+  readonly partition: number;
+  /** A user's function of this task, compiled for this thread. */
+  compiled(fn: ShippedFunction): (...args: never[]) => unknown;
+  /** An exported function of one of the task's `imports`. */
+  imported(url: string, exportName: string): (...args: never[]) => unknown;
+}
+
+/** A task: yields at least every few milliseconds of work, returns structured-clonable data. */
+export type TaskFunction = (args: never, context: TaskContext) => Generator<void, unknown>;
+
+type Module = Readonly<Record<string, unknown>>;
+
+export class TaskRunner {
+  readonly #functions = new FunctionCache();
+  readonly #modules = new Map<string, Module>();
+  readonly #abortBoard: Int32Array;
+
+  constructor(abortBoard: Int32Array) {
+    this.#abortBoard = abortBoard;
+  }
+
+  /**
+   * Never rejects: what is thrown becomes a `failed` outcome. `step` runs the task to its next yield; `pause` is awaited
+   * after each one where it is given (inline).
+   */
+  async run(
+    message: TaskMessage,
+    memory: { readonly views: MemoryViews; readonly allocator: Allocator; live(): readonly Range[] },
+    inline?: { step<T>(body: () => T): T; pause(): Promise<void> | undefined },
+  ): Promise<TaskOutcome> {
+    try {
+      for (const url of [message.url, ...message.imports]) {
+        if (!this.#modules.has(url)) this.#modules.set(url, (await import(url)) as Module);
+      }
+      await this.#functions.load(message.functions);
+      const task = this.#imported(message.url, message.exportName) as TaskFunction;
+      const body = task(message.args as never, {
+        views: memory.views,
+        allocator: memory.allocator,
+        stageId: message.stageId,
+        partition: message.partition,
+        compiled: (fn) => this.#functions.get(fn),
+        imported: (url, exportName) => this.#imported(url, exportName),
+      });
+      for (;;) {
+        if (Atomics.load(this.#abortBoard, message.abortSlot) !== 0) {
+          body.return(undefined);
+          return { kind: 'aborted' };
+        }
+        const step = inline === undefined ? body.next() : inline.step(() => body.next());
+        if (step.done === true) return { kind: 'done', value: step.value, live: memory.live() };
+        const pause = inline?.pause();
+        if (pause !== undefined) await pause;
+      }
+    } catch (error) {
+      return { kind: 'failed', error: asData(error) };
+    }
+  }
+
+  #imported(url: string, exportName: string): (...args: never[]) => unknown {
+    const value = this.#modules.get(url)?.[exportName];
+    if (typeof value !== 'function') throw new FunctionError(`${url} has no exported function ${exportName}`);
+    return value as (...args: never[]) => unknown;
+  }
+}
+
+/** An error whose own accessors throw must not take the thread down. */
+function asData(error: unknown): ErrorData {
+  try {
+    return toErrorData(error);
+  } catch {
+    const message = 'an error that cannot be read was thrown';
+    return {
+      name: 'Error',
+      message,
+      stack: undefined,
+      code: undefined,
+      details: undefined,
+      cause: undefined,
+    };
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Filters that say which keys can still join: no false negatives, false positives at a known rate. Published as
+ * `rejoin/filters`; which filter when, the formulas and the serialised form are in docs/filters.md.
+ */
+export { createFilter, restoreFilter } from './create-filter.js';
+export {
+  expectedFalsePositiveRate,
+  filterShape,
+  wordCount,
+  type ClassicOptions,
+  type ExactOptions,
+  type FilterRequest,
+  type FilterShape,
+  type MembershipFilterKind,
+  type SizeByBits,
+  type SizeByRate,
+  type SplitBlockOptions,
+} from './filter-shape.js';
+export type { MembershipFilter, MembershipProbe } from './membership-filter.js';
+export {
+  intersectionFilter,
+  type IntersectionFilter,
+  type IntersectionOptions,
+  type IntersectionRates,
+  type IntersectionVariant,
+} from './intersection-filter.js';
+export {
+  bloomBitCount,
+  bloomCapacity,
+  bloomFalsePositiveRate,
+  bloomHashCount,
+  minimumBitCount,
+} from './bloom-sizing.js';
+export { splitBlockCount, splitBlockFalsePositiveRate } from './split-block-sizing.js';
+export { hashBytes, hashKey, hashString, mixU32, type FilterKey } from './hash.js';

@@ -1,0 +1,30 @@
+/** The only door: what Rejoin gives. Filters have a door of their own, `rejoin/filters`. */
+export { Context, createContext, type ContextMetrics } from './rdd/context.js';
+export { Rdd, RecursiveRdd } from './rdd/rdd.js';
+export type { ActionOptions } from './rdd/actions.js';
+export type { TransitiveClosureOptions } from './rdd/closure-node.js';
+export type { EdgesOptions, TextBytes } from './rdd/sources.js';
+export {
+  fromModule,
+  type Environment,
+  type ModuleFunction,
+  type Shippable,
+} from './exec/function/module-function.js';
+export { hashPartitioner, type Partitioner } from './plan/partitioner.js';
+export type { ClosureOptions, ContextOptions, ContextSettings, FilterKind, Strategy } from './options.js';
+export { FILTER_KINDS, STRATEGIES } from './options.js';
+export type { RoundReport, RunReport, ReportTotals, ExchangeFigures } from './recursion/report.js';
+export type { EdgeListNotes, EdgeListOptions } from './io/edge-list.js';
+export {
+  FormatError,
+  FunctionError,
+  InputError,
+  LimitError,
+  MemoryBudgetError,
+  OptionError,
+  RejoinError,
+  StateError,
+  TaskLostError,
+  UserFunctionError,
+  ValueError,
+} from './errors.js';

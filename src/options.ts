@@ -1,0 +1,201 @@
+/**
+ * Options as given → settings complete and frozen: every default and its unit stand here and nowhere else.
+ * Wrong options are an `OptionError` that names the option, the value and what is allowed.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import * as v from 'valibot';
+import { OptionError } from './errors.js';
+
+/** Options of `createContext`. */
+export interface ContextOptions {
+  /** Worker threads; 0 runs every task inline on the driver. Default: the cores available, at most 8. */
+  readonly threads?: number;
+  /** Budget for data in shared memory: bytes, or text such as `512MiB` or `2GB`. Default: half the machine's, at most 4 GiB. */
+  readonly memory?: number | string;
+  /** Partitions of datasets that do not say otherwise. Default: 8, whatever the thread count. */
+  readonly partitions?: number;
+  /** How often a task is started whose thread gets lost. Default: 4, as in Spark. */
+  readonly maxTaskAttempts?: number;
+  /** JS heap of each worker thread: bytes or text. A thread that exceeds it is lost and its task retried. Default: Node's. */
+  readonly threadHeap?: number | string;
+}
+
+export interface ContextSettings {
+  readonly threads: number;
+  readonly memoryBytes: number;
+  readonly partitions: number;
+  readonly maxTaskAttempts: number;
+  /** Undefined: Node's own limit. */
+  readonly threadHeapBytes: number | undefined;
+}
+
+/** A constant, so that results do not depend on the machine; a few times the cores of a usual one. */
+export const DEFAULT_PARTITIONS = 8;
+export const DEFAULT_MAX_TASK_ATTEMPTS = 4;
+const MAX_DEFAULT_THREADS = 8;
+const MAX_THREADS = 256;
+/** Bounds the size of a shuffle's bookkeeping: partitions² block references. */
+export const MAX_PARTITIONS = 4096;
+const MAX_DEFAULT_MEMORY_BYTES = 4 * 1024 ** 3;
+/** Bytes: one growth step of an arena. */
+const MIN_MEMORY_BYTES = 1024 * 1024;
+
+/** Evaluation strategy of a recursion. `auto` chooses, and `explain()` says what and why. */
+export type Strategy = 'naive' | 'semi-naive' | 'auto';
+/** What drops tuples that cannot join, before the join exchange. `auto` chooses, and `explain()` says what and why. */
+export type FilterKind = 'none' | 'bloom' | 'intersection' | 'exact' | 'auto';
+
+export const STRATEGIES = ['naive', 'semi-naive', 'auto'] as const satisfies readonly Strategy[];
+export const FILTER_KINDS = [
+  'none',
+  'bloom',
+  'intersection',
+  'exact',
+  'auto',
+] as const satisfies readonly FilterKind[];
+
+/** Options of `transitiveClosure` that are plain values; `rdd/` adds relations and callbacks. */
+export interface ClosureOptions {
+  /** Default: `auto`. */
+  readonly strategy?: Strategy;
+  /** Default: `auto`. */
+  readonly filter?: FilterKind;
+  /** False-positive rate that the final filter is sized for, in (0, 1). Default: 0.01. */
+  readonly falsePositiveRate?: number;
+  /** Adds (v, v) for every vertex (with `from`: for every seed) to the base. Default: false. */
+  readonly reflexive?: boolean;
+  /** Longest path in steps; part of the question: the answer is complete. 1 is the base. Default: no bound. */
+  readonly maxDepth?: number;
+  /** Ends the run with a `LimitError` once more pairs are found. Default: no limit. */
+  readonly maxPairs?: number;
+  /** Partitions of the recursion and of its result. Default: the context's. */
+  readonly partitions?: number;
+}
+
+export interface ClosureSettings {
+  readonly strategy: Strategy;
+  readonly filter: FilterKind;
+  readonly falsePositiveRate: number;
+  readonly reflexive: boolean;
+  /** Infinity: no bound. */
+  readonly maxDepth: number;
+  /** Infinity: no limit. */
+  readonly maxPairs: number;
+  readonly partitions: number;
+}
+
+/** 1 %: 9.6 bits a key (Bloom 1970). */
+export const DEFAULT_FALSE_POSITIVE_RATE = 0.01;
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  v.pipe(
+    v.number(`a whole number from ${minimum} to ${maximum}`),
+    v.integer(`a whole number from ${minimum} to ${maximum}`),
+    v.minValue(minimum, `a whole number from ${minimum} to ${maximum}`),
+    v.maxValue(maximum, `a whole number from ${minimum} to ${maximum}`),
+  );
+
+const partitionCount = wholeNumber(1, MAX_PARTITIONS);
+const limit = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
+const contextSchema = v.strictObject({
+  threads: v.optional(wholeNumber(0, MAX_THREADS)),
+  memory: v.optional(v.union([v.number(), v.string()], 'bytes, or text such as 512MiB')),
+  partitions: v.optional(partitionCount),
+  maxTaskAttempts: v.optional(wholeNumber(1, 100)),
+  threadHeap: v.optional(v.union([v.number(), v.string()], 'bytes, or text such as 256MiB')),
+});
+
+const rateText = 'a number between 0 and 1, both excluded';
+const closureSchema = v.strictObject({
+  strategy: v.optional(v.picklist(STRATEGIES, `one of ${STRATEGIES.join(', ')}`)),
+  filter: v.optional(v.picklist(FILTER_KINDS, `one of ${FILTER_KINDS.join(', ')}`)),
+  falsePositiveRate: v.optional(v.pipe(v.number(rateText), v.gtValue(0, rateText), v.ltValue(1, rateText))),
+  reflexive: v.optional(v.boolean('true or false')),
+  maxDepth: v.optional(limit),
+  maxPairs: v.optional(limit),
+  partitions: v.optional(partitionCount),
+});
+
+/** @throws OptionError naming the option, the value and what is allowed. */
+export function contextSettings(options: ContextOptions = {}): ContextSettings {
+  const given = check(contextSchema, options, 'createContext');
+  return Object.freeze({
+    threads: given.threads ?? Math.min(availableParallelism(), MAX_DEFAULT_THREADS),
+    memoryBytes:
+      given.memory === undefined
+        ? Math.min(Math.floor(totalmem() / 2), MAX_DEFAULT_MEMORY_BYTES)
+        : parseMemory(given.memory, 'memory'),
+    partitions: given.partitions ?? DEFAULT_PARTITIONS,
+    maxTaskAttempts: given.maxTaskAttempts ?? DEFAULT_MAX_TASK_ATTEMPTS,
+    threadHeapBytes: given.threadHeap === undefined ? undefined : parseMemory(given.threadHeap, 'threadHeap'),
+  });
+}
+
+/** @throws OptionError naming the option, the value and what is allowed. */
+export function closureSettings(options: ClosureOptions, defaultPartitions: number): ClosureSettings {
+  const given = check(closureSchema, options, 'transitiveClosure');
+  return Object.freeze({
+    strategy: given.strategy ?? 'auto',
+    filter: given.filter ?? 'auto',
+    falsePositiveRate: given.falsePositiveRate ?? DEFAULT_FALSE_POSITIVE_RATE,
+    reflexive: given.reflexive ?? false,
+    maxDepth: given.maxDepth ?? Infinity,
+    maxPairs: given.maxPairs ?? Infinity,
+    partitions: given.partitions ?? defaultPartitions,
+  });
+}
+
+/** A partition count as given to an operation. @throws OptionError */
+export function checkPartitions(value: number, where: string): number {
+  return check(v.strictObject({ partitions: partitionCount }), { partitions: value }, where).partitions;
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1024,
+  kb: 1000,
+  kib: 1024,
+  m: 1024 ** 2,
+  mb: 1e6,
+  mib: 1024 ** 2,
+  g: 1024 ** 3,
+  gb: 1e9,
+  gib: 1024 ** 3,
+};
+
+/** `'1.5GiB'` → bytes. A bare letter is binary, as in Spark's settings. @throws OptionError */
+export function parseMemory(value: number | string, option: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value));
+  const unit = UNIT_BYTES[match?.[2]?.toLowerCase() ?? ''];
+  const bytes = match === null || unit === undefined ? NaN : Math.floor(Number(match[1]) * unit);
+  if (!(bytes >= MIN_MEMORY_BYTES && Number.isSafeInteger(bytes))) {
+    throw new OptionError(
+      `${option} is ${JSON.stringify(value)}; expected at least 1 MiB, in bytes or as text such as 512MiB, 2GB, 4g`,
+      { option, value: String(value) },
+    );
+  }
+  return bytes;
+}
+
+function check<S extends v.GenericSchema>(schema: S, given: unknown, where: string): v.InferOutput<S> {
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const issue = result.issues[0];
+  const option = v.getDotPath(issue) ?? '';
+  const known = 'entries' in schema ? Object.keys(schema.entries as object) : [];
+  if (option !== '' && !known.includes(option)) {
+    throw new OptionError(`${where}: unknown option ${option}; there are ${known.join(', ')}`, { option });
+  }
+  throw new OptionError(
+    option === ''
+      ? `${where}: expected an object of options, got ${describe(given)}`
+      : `${where}: ${option} is ${describe(issue.input)}; expected ${issue.message}`,
+    { option, value: describe(issue.input) },
+  );
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,213 @@
+/**
+ * Actions: each opens a job, runs what partitions it needs, and gives a value to the driver. Rows come back as blocks in
+ * shared memory and are decoded here.
+ */
+import { decodeRows, type Block } from '../column/block.js';
+import { encodeKey, hashKey } from '../column/key.js';
+import { KeyMap } from '../column/key-map.js';
+import { StateError } from '../errors.js';
+import type { Engine } from '../exec/engine.js';
+import { Job, partitionsOf, pipelineSink, type Sink } from '../exec/job.js';
+import type { PlanNode } from '../plan/lineage.js';
+import type { ShippedFunction } from '../plan/shipped-function.js';
+import type { TaskResult } from '../plan/task.js';
+
+export interface ActionOptions {
+  /** Ends the action: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+interface Written {
+  readonly block: Block;
+}
+
+/** Number of rows; partitions whose size is known are not read. */
+export function countRows(engine: Engine, node: PlanNode, options: ActionOptions): Promise<number> {
+  return Job.run(engine, options.signal, async (job) => {
+    await job.prepare(node);
+    let rows = 0;
+    const unknown: number[] = [];
+    for (const partition of partitionsOf(node)) {
+      const { source, steps } = job.pipeline(node, partition);
+      const known =
+        steps.length > 0
+          ? undefined
+          : source.kind === 'blocks'
+            ? source.blocks.reduce((sum, block) => sum + block.rowCount, 0)
+            : source.kind === 'module'
+              ? source.rowCount
+              : undefined;
+      if (known === undefined) unknown.push(partition);
+      else rows += known;
+    }
+    const results = await job.runPartitions<number>(node, unknown, pipelineSink('count'));
+    return results.reduce((sum, result) => sum + result.value, rows);
+  });
+}
+
+export async function collectRows(
+  engine: Engine,
+  node: PlanNode,
+  options: ActionOptions,
+): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  await Job.run(engine, options.signal, async (job) => {
+    await job.prepare(node);
+    const results = await job.runPartitions<Written>(node, partitionsOf(node), pipelineSink('collect'));
+    for (const result of results) for (const row of take(engine, job, result)) rows.push(row);
+  });
+  return rows;
+}
+
+/** The first rows in partition order: reads one partition, then four times as many each time, as Spark does. */
+export function takeRows(
+  engine: Engine,
+  node: PlanNode,
+  limit: number,
+  options: ActionOptions,
+): Promise<unknown[]> {
+  return Job.run(engine, options.signal, async (job) => {
+    const rows: unknown[] = [];
+    if (limit === 0) return rows;
+    await job.prepare(node);
+    for (
+      let next = 0, width = 1;
+      next < node.partitionCount && rows.length < limit;
+      next += width, width *= 4
+    ) {
+      const partitions = partitionsOf(node).slice(next, next + width);
+      const sink = pipelineSink('collect', { limit: limit - rows.length });
+      const results = await job.runPartitions<Written>(node, partitions, sink);
+      for (const result of results) rows.push(...take(engine, job, result).slice(0, limit - rows.length));
+    }
+    return rows;
+  });
+}
+
+/** @throws StateError without a row */
+export function firstRow<T>(rows: readonly T[]): T {
+  if (rows.length === 0)
+    throw new StateError('first: the dataset is empty; take(1) gives an empty array instead');
+  return rows[0] as T;
+}
+
+/** Arrays of rows, one for each partition that has any, computed as they are asked for. */
+export async function* rowBatches(
+  engine: Engine,
+  node: PlanNode,
+  options: ActionOptions,
+): AsyncGenerator<unknown[], void, void> {
+  const job = Job.open(engine, options.signal);
+  let ahead: Promise<unknown[]> | undefined;
+  try {
+    await job.prepare(node);
+    const read = async (partition: number): Promise<unknown[]> => {
+      const [result] = await job.runPartitions<Written>(node, [partition], pipelineSink('collect'));
+      return result === undefined ? [] : take(engine, job, result);
+    };
+    for (const partition of partitionsOf(node)) {
+      const current = ahead ?? read(partition);
+      const rows = await current;
+      // The next partition is computed while the caller works on this one.
+      ahead = partition + 1 < node.partitionCount ? read(partition + 1) : undefined;
+      ahead?.catch(() => undefined);
+      if (rows.length > 0) yield rows;
+    }
+  } finally {
+    await ahead?.catch(() => undefined);
+    job.end();
+  }
+}
+
+/** The fold of all rows, left to right; partials are folded on a thread as well. @throws StateError without rows */
+export function reduceRows(
+  engine: Engine,
+  node: PlanNode,
+  fn: ShippedFunction,
+  options: ActionOptions,
+): Promise<unknown> {
+  return Job.run(engine, options.signal, async (job) => {
+    await job.prepare(node);
+    const sink = pipelineSink('reduce', { fn }, [fn]);
+    const partials = await job.runPartitions<Written>(node, partitionsOf(node), sink);
+    const blocks = partials.map((result) => result.value.block);
+    const [total] = await job.runStage('reduce, partials', [
+      {
+        url: sink.url,
+        exportName: sink.exportName,
+        args: { fn, pipeline: { source: { kind: 'blocks', blocks }, steps: [] } },
+        functions: [fn],
+        partition: 0,
+        weight: blocks.length,
+      },
+    ]);
+    for (const result of partials) job.release(result);
+    if (total === undefined) throw new StateError('reduce gave no result');
+    const { block } = (total.value as { readonly value: Written }).value;
+    const [value] = take(engine, job, { value: { block }, ranges: total.ranges });
+    if (block.rowCount === 0) {
+      throw new StateError(
+        'reduce of an empty dataset has no value; check count() first, or union a zero row',
+      );
+    }
+    return value;
+  });
+}
+
+export async function foreachRow(
+  engine: Engine,
+  node: PlanNode,
+  fn: ShippedFunction,
+  options: ActionOptions,
+): Promise<void> {
+  await run(engine, node, pipelineSink('foreach', { fn }, [fn]), options);
+}
+
+export async function countRowsByKey(
+  engine: Engine,
+  node: PlanNode,
+  options: ActionOptions,
+): Promise<Map<unknown, number>> {
+  const counts = new KeyMap<number>();
+  for (const row of (await run(engine, node, pipelineSink('countByKey'), options)).flat()) {
+    const [key, count] = row as [unknown, number];
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return new Map(counts.entries());
+}
+
+/** Values of a key; with a partitioner only its partition is read. */
+export async function lookupKey(
+  engine: Engine,
+  node: PlanNode,
+  key: unknown,
+  options: ActionOptions,
+): Promise<unknown[]> {
+  const sink = pipelineSink('lookup', { key: encodeKey(key) });
+  const partitions =
+    node.partitioner === undefined ? partitionsOf(node) : [hashKey(key) % node.partitioner.partitionCount];
+  return (await run(engine, node, sink, options, partitions)).flat();
+}
+
+async function run(
+  engine: Engine,
+  node: PlanNode,
+  sink: Sink,
+  options: ActionOptions,
+  partitions = partitionsOf(node),
+): Promise<unknown[][]> {
+  return Job.run(engine, options.signal, async (job) => {
+    await job.prepare(node);
+    const results = await job.runPartitions<Written | null>(node, partitions, sink);
+    return results.map((result) =>
+      result.value === null ? [] : take(engine, job, { value: result.value, ranges: result.ranges }),
+    );
+  });
+}
+
+/** Decodes a result's block and releases it. */
+function take(engine: Engine, job: Job, result: TaskResult<Written>): unknown[] {
+  const rows = decodeRows(result.value.block, engine.memory.views);
+  job.release(result);
+  return rows;
+}

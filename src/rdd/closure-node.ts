@@ -1,0 +1,69 @@
+/** `transitiveClosure` as a lineage node, and what is remembered of its runs. */
+import { OptionError, StateError } from '../errors.js';
+import { closureSettings, type ClosureOptions } from '../options.js';
+import type { PlanNode, ProcedureNode } from '../plan/lineage.js';
+import { runClosure, type ClosureOutcome } from '../recursion/closure.js';
+import { describeClosure } from '../recursion/describe.js';
+import type { RoundReport, RunReport } from '../recursion/report.js';
+import type { Session } from './session.js';
+
+/** Options of `transitiveClosure`. */
+export interface TransitiveClosureOptions<K> extends ClosureOptions {
+  /** Only paths that start at these keys. A key that occurs nowhere has none (with `reflexive`, itself). Default: all. */
+  readonly from?: readonly K[];
+  /** The relation to start from instead of Know: Friend(x, y) ← base(x, y). */
+  readonly base?: { readonly node: PlanNode } | undefined;
+  /** Ends every run of the recursion: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Called on the driver after each round of each run. What it throws fails the run. */
+  readonly onRound?: (round: RoundReport) => void;
+}
+
+/** How to ask a recursion about its runs. */
+export interface Recursion {
+  report(): Promise<RunReport>;
+}
+
+export function closureNode<K>(
+  session: Session,
+  know: PlanNode,
+  base: PlanNode | undefined,
+  options: TransitiveClosureOptions<K>,
+): { readonly node: ProcedureNode; readonly recursion: Recursion } {
+  const { from, base: _base, signal, onRound, ...plain } = options;
+  if (onRound !== undefined && typeof onRound !== 'function') {
+    throw new OptionError('transitiveClosure: onRound must be a function', { option: 'onRound' });
+  }
+  const settings = closureSettings(plain, session.engine.settings.partitions);
+  const seeds = from === undefined ? undefined : Object.freeze([...from]);
+  const query = { know, base, from: seeds, settings };
+  let latest: ClosureOutcome | undefined;
+  const node = session.lineage.procedure('transitiveClosure', {
+    detail: '',
+    partitionCount: settings.partitions,
+    parents: base === undefined ? [know] : [know, base],
+    cacheAs: 'materialized',
+    materialize: (scope) =>
+      runClosure(scope, query, {
+        signal,
+        onRound,
+        onFinish: (outcome) => {
+          latest = outcome;
+        },
+      }),
+    describe: () => describeClosure(query, latest?.plan),
+  });
+  return {
+    node,
+    recursion: {
+      report: () =>
+        latest === undefined
+          ? Promise.reject(
+              new StateError(
+                'report: the recursion has not run to its end yet; await an action on it first, such as count()',
+              ),
+            )
+          : Promise.resolve(latest.report),
+    },
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Before round 1: the relations in dense ids, where the rounds want them. Know is partitioned by join key once and stays
+ * put; the base is partitioned by source.
+ */
+import type { DictionaryBlock } from '../column/dictionary.js';
+import type { Range } from '../memory/range.js';
+import type { ClosureSettings } from '../options.js';
+import type { PlanNode, ProcedureScope } from '../plan/lineage.js';
+import type { TaskResult, TaskSpec } from '../plan/task.js';
+import { OptionError } from '../errors.js';
+import type { PipelineResult } from '../exec/pipeline-run.js';
+import type { EncodedPartition, MergedDictionary } from './encode-tasks.js';
+import { pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
+
+/** A closure as asked for: relations and seeds beside the settings. */
+export interface ClosureQuery {
+  readonly know: PlanNode;
+  /** Undefined: Know. */
+  readonly base: PlanNode | undefined;
+  /** Undefined: every source. */
+  readonly from: readonly unknown[] | undefined;
+  readonly settings: ClosureSettings;
+}
+
+export interface LoadedRelations {
+  readonly dictionary: DictionaryBlock;
+  /** Ids are below. */
+  readonly vertexCount: number;
+  /** Vertices of Know and the base: without seeds that neither holds. */
+  readonly vertices: number;
+  /** Distinct tuples of Know. */
+  readonly edges: number;
+  /** By join key. */
+  readonly know: readonly AdjacencyRef[];
+  /** By source; duplicates are still in it. */
+  readonly base: readonly (readonly PairRun[])[];
+}
+
+const ENCODE_TASKS = new URL('./encode-tasks.js', import.meta.url).href;
+const RELATION_TASKS = new URL('./relation-tasks.js', import.meta.url).href;
+
+export async function loadRelations(scope: ProcedureScope, query: ClosureQuery): Promise<LoadedRelations> {
+  const { settings, from } = query;
+  const { partitions: partitionCount } = settings;
+  const know = await encode(scope, query.know, 'Know');
+  const base =
+    query.base === undefined || query.base === query.know
+      ? undefined
+      : await encode(scope, query.base, 'the base');
+  const seeds = from === undefined ? undefined : await encodeSeeds(scope, from);
+
+  const encoded = [...know, ...(base ?? []), ...(seeds === undefined ? [] : [seeds])];
+  const merged = await one<MergedDictionary>(scope, 'merge dictionaries', {
+    url: ENCODE_TASKS,
+    exportName: 'mergeDictionaries',
+    args: { dictionaries: encoded.map((part) => part.value.dictionary) },
+    functions: [],
+    partition: 0,
+    weight: encoded.reduce((sum, part) => sum + part.value.dictionary.count, 0),
+  });
+  const { dictionary, remaps, counts } = merged.value;
+  scope.keep({ ranges: merged.ranges.filter((range) => !remaps.some((remap) => sameRange(remap, range))) });
+  const vertexCount = counts.at(-1) ?? 0;
+  const vertices = counts[know.length + (base?.length ?? 0) - 1] ?? 0;
+
+  const seedIds = seeds === undefined ? undefined : (remaps.at(-1) as Range);
+  const knowRuns = await scatter(scope, know, remaps, partitionCount, undefined, 'partition Know');
+  const startRemaps = base === undefined ? remaps : remaps.slice(know.length);
+  const startRuns =
+    base === undefined && seedIds === undefined
+      ? knowRuns
+      : await scatter(scope, base ?? know, startRemaps, partitionCount, seedIds, 'partition the base');
+  const identity = settings.reflexive
+    ? await reflexivePairs(
+        scope,
+        seedIds,
+        seedIds === undefined ? vertexCount : seedIds.length / 4,
+        partitionCount,
+      )
+    : [];
+  const start = startRuns.map((runs, partition) => [...runs, ...(identity[partition] ?? [])]);
+
+  const adjacency = await scope.runStage(
+    'adjacency of Know',
+    knowRuns.map((runs, partition) =>
+      task('buildAdjacency', partition, pairCount(runs), { runs, vertexCount, partitionCount }),
+    ),
+  );
+  for (const part of encoded) scope.release(part);
+  scope.release({ ranges: remaps });
+  const knowRefs = adjacency.map((result) => result.value as AdjacencyRef);
+  return {
+    dictionary,
+    vertexCount,
+    vertices,
+    edges: knowRefs.reduce((sum, ref) => sum + ref.edgeCount, 0),
+    know: knowRefs,
+    base: start,
+  };
+}
+
+type Encoded = TaskResult<EncodedPartition>;
+
+async function encode(scope: ProcedureScope, node: PlanNode, relation: string): Promise<readonly Encoded[]> {
+  const results = await scope.runParent(node, {
+    name: `dictionary of ${relation}`,
+    url: ENCODE_TASKS,
+    exportName: 'encodeRelation',
+    args: { relation },
+  });
+  return results as readonly Encoded[];
+}
+
+async function encodeSeeds(scope: ProcedureScope, from: readonly unknown[]): Promise<Encoded> {
+  if (!Array.isArray(from))
+    throw new OptionError('transitiveClosure: from must be an array of keys', { option: 'from' });
+  const block = scope.writeRows(from);
+  const result = await one<PipelineResult<EncodedPartition>>(scope, 'dictionary of seeds', {
+    url: ENCODE_TASKS,
+    exportName: 'encodeKeys',
+    args: { pipeline: { source: { kind: 'blocks', blocks: [block] }, steps: [] } },
+    functions: [],
+    partition: 0,
+    weight: from.length,
+  });
+  return { value: result.value.value, ranges: result.ranges };
+}
+
+/** Spreads encoded partitions by their first element; keeps only seeds' pairs where seeds are given. */
+async function scatter(
+  scope: ProcedureScope,
+  parts: readonly Encoded[],
+  remaps: readonly Range[],
+  partitionCount: number,
+  sources: Range | undefined,
+  name: string,
+): Promise<readonly (readonly PairRun[])[]> {
+  const tasks = parts.map((part, partition) =>
+    task('scatterRelation', partition, part.value.codes.count, {
+      codes: part.value.codes,
+      remap: remaps[partition],
+      partitionCount,
+      sources,
+    }),
+  );
+  const results = await scope.runStage(name, tasks);
+  const written = results.map((result) => result.value as readonly PairRun[]);
+  return Array.from({ length: partitionCount }, (_, reader) => written.flatMap((runs) => runs[reader] ?? []));
+}
+
+async function reflexivePairs(
+  scope: ProcedureScope,
+  ids: Range | undefined,
+  count: number,
+  partitionCount: number,
+): Promise<readonly (readonly PairRun[])[]> {
+  const result = await one<readonly PairRun[]>(
+    scope,
+    'reflexive pairs',
+    task('identityRelation', 0, count, { ids, count, partitionCount }),
+  );
+  return result.value.map((run) => [run]);
+}
+
+function task(exportName: string, partition: number, weight: number, args: unknown): TaskSpec {
+  return { url: RELATION_TASKS, exportName, args, functions: [], partition, weight };
+}
+
+async function one<R>(scope: ProcedureScope, name: string, spec: TaskSpec): Promise<TaskResult<R>> {
+  const [result] = await scope.runStage(name, [spec]);
+  return result as TaskResult<R>;
+}
+
+function sameRange(a: Range, b: Range): boolean {
+  return a.arenaId === b.arenaId && a.offset === b.offset;
+}

@@ -1,0 +1,41 @@
+/**
+ * Reads one partition of a recursive result as rows: the fresh runs of all rounds, sorted by (source id, target id), so
+ * that the order does not depend on strategy, filter or threads; ids decoded as they are read.
+ */
+import { DictionaryReader, type DictionaryBlock } from '../column/dictionary.js';
+import { BATCH_ROWS, type Batch } from '../exec/pipeline-steps.js';
+import type { TaskContext } from '../exec/task-runner.js';
+import { sortPairs } from '../kernel/pair-sort.js';
+import { PAIR_BYTES } from '../kernel/pairs.js';
+import { gather, type PairRun } from './pair-run.js';
+
+export interface ResultArgs {
+  readonly runs: readonly PairRun[];
+  readonly dictionary: DictionaryBlock;
+  readonly vertexCount: number;
+}
+
+export function* readResult(args: ResultArgs, context: TaskContext): Generator<Batch, undefined> {
+  const { allocator, views } = context;
+  const { range, count } = gather(args.runs, allocator, views);
+  const scratch = allocator.allocate(count * PAIR_BYTES);
+  const sorting = sortPairs(views.u32(range), views.u32(scratch), count, args.vertexCount, 'both');
+  let step = sorting.next();
+  for (; step.done !== true; step = sorting.next()) yield [];
+  const pairs = step.value;
+  const dictionary = new DictionaryReader(args.dictionary, views);
+  try {
+    for (let start = 0; start < count; start += BATCH_ROWS) {
+      const end = Math.min(count, start + BATCH_ROWS);
+      const batch: unknown[] = [];
+      for (let i = start; i < end; i++) {
+        batch.push([dictionary.value(pairs[i * 2] as number), dictionary.value(pairs[i * 2 + 1] as number)]);
+      }
+      yield batch;
+    }
+  } finally {
+    allocator.release(range);
+    allocator.release(scratch);
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/**
+ * Closures whose size is known: by formula, and of real graphs in the folder that `REJOIN_DATA` names. What a filter
+ * prunes there is known as well: the pairs that end where Know has no tuple.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, type Context, type FilterKind, type RunReport } from 'rejoin';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+type Edge = [number, number];
+
+function grid(n: number): Edge[] {
+  const side = n + 1;
+  const edges: Edge[] = [];
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      const vertex = row * side + column;
+      if (column < n) edges.push([vertex, vertex + 1]);
+      if (row < n) edges.push([vertex, vertex + side]);
+    }
+  }
+  return edges;
+}
+
+const data = process.env['REJOIN_DATA'];
+
+describe('known closures', () => {
+  let context: Context;
+  beforeAll(async () => {
+    context = await createContext({ threads: 2, memory: '3GiB' });
+  });
+  afterAll(() => context.close());
+
+  it('Grid50 has 1,755,675 pairs after 100 rounds', async () => {
+    const friend = context.parallelize(grid(50)).transitiveClosure();
+    expect(await friend.count()).toBe(1_755_675);
+    expect((await friend.report()).rounds).toHaveLength(100);
+  });
+
+  it('Chain1000 has 499,500 pairs after 999 rounds', async () => {
+    const chain = Array.from({ length: 999 }, (_, i): Edge => [i, i + 1]);
+    const friend = context.parallelize(chain).transitiveClosure({ filter: 'none' });
+    expect(await friend.count()).toBe(499_500);
+    expect((await friend.report()).rounds).toHaveLength(999);
+  });
+
+  describe.runIf(data !== undefined && existsSync(data))('real graphs (in the folder REJOIN_DATA)', () => {
+    const run = async (
+      file: string,
+      filter: FilterKind,
+      options: { readonly columns?: readonly [number, number]; readonly falsePositiveRate?: number } = {},
+    ): Promise<RunReport> => {
+      const { columns = [1, 2], falsePositiveRate = 0.01 } = options;
+      const know = context.edges(join(data ?? '', file), { columns });
+      const friend = know.transitiveClosure({ strategy: 'semi-naive', filter, falsePositiveRate });
+      await friend.count();
+      return friend.report();
+    };
+
+    it.each([
+      ['ego-Facebook.tsv', 88_234, 4_039, 2_508_102],
+      ['cti.tsv', 48_232, 16_840, 6_859_653],
+      ['wiki-Vote.tsv', 103_689, 7_115, 11_947_132],
+    ])('%s: %i edges, %i vertices, %i pairs', async (file, edges, vertices, pairs) => {
+      expect(await run(file, 'auto')).toMatchObject({ edges, vertices, pairs });
+    });
+
+    it('TG.cedge.tsv, columns 2 and 3: 481,121 pairs', async () => {
+      expect(await run('TG.cedge.tsv', 'auto', { columns: [2, 3] })).toMatchObject({
+        edges: 23_797,
+        vertices: 18_263,
+        pairs: 481_121,
+      });
+    });
+
+    it('p2p-Gnutella09.tsv: the exact filter prunes all and only the pairs without a continuation', async () => {
+      const report = await run('p2p-Gnutella09.tsv', 'exact');
+      expect(report).toMatchObject({ edges: 26_013, vertices: 8_114, pairs: 21_402_960 });
+      const know = context.edges(join(data ?? '', 'p2p-Gnutella09.tsv'));
+      const sources = new Set(await know.keys().distinct().collect());
+      const friend = know.transitiveClosure();
+      const deadEnds = await friend.filter(([, y]) => !sources.has(y), { sources }).count();
+      expect(report.totals).toMatchObject({ pruned: deadEnds, falsePositives: 0, tested: report.pairs });
+      expect(report.totals.joinShuffledTuples).toBe(report.pairs - deadEnds);
+      expect(deadEnds / report.pairs).toBeCloseTo(0.626, 3);
+    });
+
+    it('p2p-Gnutella09.tsv: the intersection filter at rate 1e-4 prunes at least 99 % of those, and no other', async () => {
+      const exact = await run('p2p-Gnutella09.tsv', 'exact');
+      const intersection = await run('p2p-Gnutella09.tsv', 'intersection', { falsePositiveRate: 1e-4 });
+      expect(intersection.pairs).toBe(exact.pairs);
+      expect(intersection.totals.pruned + intersection.totals.falsePositives).toBe(exact.totals.pruned);
+      expect(intersection.totals.pruned / exact.totals.pruned).toBeGreaterThanOrEqual(0.99);
+    });
+
+    it('CA-HepTh.tsv: nothing can be pruned, and the report shows it', async () => {
+      const report = await run('CA-HepTh.tsv', 'exact');
+      expect(report).toMatchObject({ edges: 51_971, vertices: 9_877, pairs: 74_619_885 });
+      expect(report.totals).toMatchObject({ tested: 74_619_885, pruned: 0, joinShuffledTuples: 74_619_885 });
+    }, 240_000);
+  });
+});
