@@ -8,17 +8,40 @@ export default defineConfig(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['vitest.config.ts'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // A chain of cases that returns from each is the house's way to read a union.
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // A switch that returns from each case is the house's way to read a union.
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // One signature for each way to call, so that each can be documented and inferred.
+      '@typescript-eslint/unified-signatures': 'off',
+      // A library neither prints nor ends the process.
       'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'exit',
+          message: 'Only the command line and scripts end the process.',
+        },
+      ],
     },
   },
   {
-    files: ['src/cli/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.mjs'],
+    files: ['src/cli/**/*.ts', 'bench/main.ts'],
+    rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['examples/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -25,7 +25,7 @@ function randomNumbers(seed: number): () => number {
 }
 
 /** (n + 1)² vertices, edges right and down; 2n rounds. */
-export function grid(n: number): Workload {
+function grid(n: number): Workload {
   const side = n + 1;
   return {
     name: `Grid${n}`,
@@ -43,7 +43,7 @@ export function grid(n: number): Workload {
 }
 
 /** Each ordered pair of n vertices is an edge with probability p. Gaps between edges are geometric. */
-export function gnp(name: string, n: number, p: number, seed: number): Workload {
+function gnp(name: string, n: number, p: number, seed: number): Workload {
   return {
     name,
     seed,
@@ -59,7 +59,7 @@ export function gnp(name: string, n: number, p: number, seed: number): Workload 
 }
 
 /** A tree of the given height: fan-out uniform in 2..6; below the last level a node is a leaf with probability 0.4. */
-export function tree(height: number, seed: number): Workload {
+function tree(height: number, seed: number): Workload {
   return {
     name: `Tree${height}`,
     seed,
@@ -86,7 +86,7 @@ export function tree(height: number, seed: number): Workload {
 }
 
 /** A path of n vertices; n − 1 rounds: the worst case for the cost of a round. */
-export function chain(n: number): Workload {
+function chain(n: number): Workload {
   return {
     name: `Chain${n}`,
     seed: undefined,

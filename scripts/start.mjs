@@ -1,6 +1,10 @@
 /** `npm start`: sets up, then runs the main job on real data. */
 import { join } from 'node:path';
-import { root, run, setUp } from './setup.mjs';
+import { callersFolder, root, run, setUp } from './setup.mjs';
 
 setUp();
-run(process.execPath, [join(root, 'build', 'examples', 'who-knows-whom.js'), ...process.argv.slice(2)]);
+run(
+  process.execPath,
+  [join(root, 'build', 'examples', 'who-knows-whom.js'), ...process.argv.slice(2)],
+  callersFolder(),
+);

@@ -142,9 +142,9 @@ export function toErrorData(thrown: unknown, maxCauses = MAX_CAUSES): ErrorData 
   }
   const code: unknown = 'code' in thrown ? thrown.code : undefined;
   return {
-    name: String(thrown.name),
-    message: String(thrown.message),
-    stack: typeof thrown.stack === 'string' ? thrown.stack : undefined,
+    name: textOf(thrown.name),
+    message: textOf(thrown.message),
+    stack: thrown.stack === undefined ? undefined : textOf(thrown.stack),
     code: typeof code === 'string' ? code : undefined,
     details: thrown instanceof RejoinError ? thrown.details : undefined,
     cause:
@@ -163,6 +163,11 @@ export function fromErrorData(data: ErrorData): Error {
   if (known === undefined) Object.defineProperty(error, 'name', { value: data.name, configurable: true });
   if (data.stack !== undefined) error.stack = data.stack;
   return error;
+}
+
+/** Users' errors may carry anything in their fields. */
+function textOf(field: unknown): string {
+  return typeof field === 'string' ? field : describeThrown(field);
 }
 
 function describeThrown(thrown: unknown): string {

@@ -31,11 +31,11 @@ export interface ContextSettings {
 
 /** A constant, so that results do not depend on the machine; a few times the cores of a usual one. */
 export const DEFAULT_PARTITIONS = 8;
-export const DEFAULT_MAX_TASK_ATTEMPTS = 4;
+const DEFAULT_MAX_TASK_ATTEMPTS = 4;
 const MAX_DEFAULT_THREADS = 8;
 const MAX_THREADS = 256;
 /** Bounds the size of a shuffle's bookkeeping: partitions² block references. */
-export const MAX_PARTITIONS = 4096;
+const MAX_PARTITIONS = 4096;
 const MAX_DEFAULT_MEMORY_BYTES = 4 * 1024 ** 3;
 /** Bytes: one growth step of an arena. */
 const MIN_MEMORY_BYTES = 1024 * 1024;

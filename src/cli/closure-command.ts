@@ -16,8 +16,8 @@ import { writeText, type Terminal } from './terminal.js';
 export async function runClosure(file: string, flags: ClosureFlags, terminal: Terminal): Promise<void> {
   const { signal, stdout } = terminal;
   await checkOutFile(flags.out, file);
+  const status = await StatusLine.open(terminal.stderr);
   const context = await createContext(given(flags, 'threads', 'memory', 'partitions'));
-  const status = new StatusLine(terminal.stderr);
   const notes = new InputNotes();
   try {
     const input = await openInput(file, terminal.stdin, signal);

@@ -19,7 +19,7 @@ export interface InputFlags {
 }
 
 /** What is asked, and with which means. */
-export interface RunFlags {
+interface RunFlags {
   readonly from?: readonly string[];
   readonly maxDepth?: number;
   readonly maxPairs?: number;

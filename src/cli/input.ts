@@ -14,6 +14,7 @@ export type Input = string | { readonly name: string; readonly bytes: Uint8Array
 
 /** `-` reads standard input to its end; a path is only looked at when a job needs it. @throws the signal's reason */
 export async function openInput(file: string, stdin: Readable, signal: AbortSignal): Promise<Input> {
+  signal.throwIfAborted();
   if (file !== '-') return file;
   const chunks: Uint8Array[] = [];
   const stop = (): void => {

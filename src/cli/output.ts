@@ -10,7 +10,7 @@ import { writePairs } from '../io/pair-writer.js';
 import { UsageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
-export type PairBatch = readonly (readonly [string, string])[];
+type PairBatch = readonly (readonly [string, string])[];
 export type PairBatches = AsyncIterable<PairBatch>;
 
 /** @throws UsageError if `--out` names standard output or the input file. */

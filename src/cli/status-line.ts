@@ -4,26 +4,38 @@
  *
  * Hazard: pairs that stream to the same terminal would mix with the line, so `clear` comes before the first pair.
  */
-import { createLogUpdate } from 'log-update';
+import type { createLogUpdate } from 'log-update';
 import type { RoundReport } from '../index.js';
 import { formatCount } from './figures.js';
 import type { Terminal } from './terminal.js';
 
 /** Milliseconds: a long round shows a clock that moves. */
 const REFRESH_MS = 250;
+/** Milliseconds: thin rounds end thousands of times a second; nobody reads as fast, and drawing costs more than they do. */
+const MIN_REDRAW_MS = 50;
+
+type LogUpdate = ReturnType<typeof createLogUpdate>;
 
 export class StatusLine {
   readonly #stderr: Terminal['stderr'];
-  readonly #log: ReturnType<typeof createLogUpdate> | undefined;
+  readonly #log: LogUpdate | undefined;
   readonly #notices = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #startedMs = 0;
+  #drawnMs = 0;
   #label = '';
   #round: RoundReport | undefined;
 
-  constructor(stderr: Terminal['stderr']) {
+  private constructor(stderr: Terminal['stderr'], log: LogUpdate | undefined) {
     this.#stderr = stderr;
-    this.#log = stderr.isTTY === true ? createLogUpdate(stderr, { showCursor: true }) : undefined;
+    this.#log = log;
+  }
+
+  /** What moves the line is loaded for a terminal only: scripts do not wait for it. */
+  static async open(stderr: Terminal['stderr']): Promise<StatusLine> {
+    if (stderr.isTTY !== true) return new StatusLine(stderr, undefined);
+    const { createLogUpdate } = await import('log-update');
+    return new StatusLine(stderr, createLogUpdate(stderr, { showCursor: true }));
   }
 
   /** Starts the clock for one run; `label` stands before the figures. */
@@ -40,10 +52,10 @@ export class StatusLine {
     this.#timer.unref();
   }
 
-  /** One round has ended. */
+  /** One round has ended; the line follows at its own pace. */
   showRound(round: RoundReport): void {
     this.#round = round;
-    this.#draw();
+    if (performance.now() - this.#drawnMs >= MIN_REDRAW_MS) this.#draw();
   }
 
   /** Takes the moving line away and stops its clock; again is harmless. */
@@ -62,7 +74,9 @@ export class StatusLine {
   }
 
   #draw(): void {
-    this.#log?.(progressText(this.#label, this.#round, performance.now() - this.#startedMs));
+    if (this.#log === undefined) return;
+    this.#drawnMs = performance.now();
+    this.#log(progressText(this.#label, this.#round, this.#drawnMs - this.#startedMs));
   }
 }
 

@@ -14,7 +14,7 @@ import type { Allocator, Range } from '../memory/range.js';
 import { TAG_INT32 } from './encoding-tags.js';
 
 /** Ids are u32, and id + 1 is stored. */
-export const MAX_KEYS = 2 ** 32 - 1;
+const MAX_KEYS = 2 ** 32 - 1;
 /** Bytes: offsets of keys are u32. */
 const MAX_KEY_BYTES = 2 ** 32 - 1;
 const SLOT_BYTES = 8;

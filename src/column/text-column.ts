@@ -15,7 +15,7 @@ export interface Utf8Plan {
   readonly strings: readonly string[];
 }
 
-export interface CodePlan {
+interface CodePlan {
   readonly kind: 'code';
   readonly layout: LayoutOf<'code'>;
   readonly codes: Uint32Array;

@@ -25,7 +25,7 @@ import {
 import type { TaskContext } from './task-runner.js';
 
 /** A module's reader of a source: yields batches; what it returns, if anything, is a note for the driver. */
-export type SourceFunction = (args: never, context: TaskContext) => Generator<Batch, unknown>;
+type SourceFunction = (args: never, context: TaskContext) => Generator<Batch, unknown>;
 
 export interface StoredBlock {
   readonly nodeId: number;
@@ -210,7 +210,7 @@ export function writeBlock(rows: readonly unknown[], context: TaskContext): { bl
 }
 
 /** An iterable that a user's code may be behind: what it throws is wrapped. */
-function* guarded(rows: Iterable<unknown>, wrap: (error: unknown) => unknown): Generator<unknown> {
+function* guarded(rows: Iterable<unknown>, wrap: (error: unknown) => unknown): Generator {
   const iterator = rows[Symbol.iterator]();
   let finished = false;
   try {

@@ -2,6 +2,7 @@
  * What each step of a pipeline does to rows. Row-wise steps turn a batch into a batch; expanding ones may give many rows
  * for one; partition-wide ones read everything before they give anything.
  */
+import { inspect } from 'node:util';
 import { KeyMap } from '../column/key-map.js';
 import { FunctionError, ValueError } from '../errors.js';
 import type { FunctionOp, PlainOp } from '../plan/pipeline.js';
@@ -134,7 +135,7 @@ export function pair(row: unknown, operation: string): readonly [unknown, unknow
   );
 }
 
-function* rowsOf(batches: Iterable<Batch>): Generator<unknown> {
+function* rowsOf(batches: Iterable<Batch>): Generator {
   for (const batch of batches) yield* batch;
 }
 
@@ -149,11 +150,6 @@ function asIterable(value: unknown, operation: string): Iterable<unknown> {
 }
 
 function shorten(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    text = typeof value;
-  }
+  const text = inspect(value, { breakLength: Infinity, depth: 2 });
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

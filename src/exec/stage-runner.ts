@@ -2,6 +2,7 @@
  * Runs the tasks of one stage: on the pool, or inline where a thread would cost more than it saves. A lost thread costs
  * its task another attempt; an error ends the stage, after every task in flight has stopped touching memory.
  */
+import { inspect } from 'node:util';
 import { fromErrorData, StateError, TaskLostError } from '../errors.js';
 import type { MemoryManager } from '../memory/memory-manager.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
@@ -125,6 +126,6 @@ export class StageRunner {
 export function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   if (reason instanceof Error) return reason;
-  if (reason !== undefined) return new DOMException(`the run was aborted: ${String(reason)}`, 'AbortError');
+  if (reason !== undefined) return new DOMException(`the run was aborted: ${inspect(reason)}`, 'AbortError');
   return new StateError('the run was stopped because its context is closing or another of its tasks failed');
 }

@@ -23,7 +23,7 @@ export interface TaskContext {
 }
 
 /** A task: yields at least every few milliseconds of work, returns structured-clonable data. */
-export type TaskFunction = (args: never, context: TaskContext) => Generator<void, unknown>;
+type TaskFunction = (args: never, context: TaskContext) => Generator<void, unknown>;
 
 type Module = Readonly<Record<string, unknown>>;
 

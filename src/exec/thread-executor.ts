@@ -27,7 +27,7 @@ export class ThreadExecutor implements Executor {
   readonly #alive = new Map<Worker, Promise<void>>();
   #pool: Piscina<TaskMessage, TaskOutcome> | undefined;
   #watch: NodeJS.Timeout | undefined;
-  #closed = false;
+  #closing = false;
 
   constructor(
     attempts: AttemptMemory,
@@ -40,7 +40,7 @@ export class ThreadExecutor implements Executor {
   }
 
   async run(message: TaskMessage): Promise<TaskOutcome | LostOutcome> {
-    if (this.#closed) return { kind: 'aborted' };
+    if (this.#isClosing()) return { kind: 'aborted' };
     const pool = (this.#pool ??= this.#start());
     const abort = new AbortController();
     this.#running.set(message.attemptId, { abort, slot: message.abortSlot, abortedAt: 0 });
@@ -51,7 +51,7 @@ export class ThreadExecutor implements Executor {
       return await pool.run(message, { signal: abort.signal });
     } catch (error) {
       await this.#endings();
-      if (abort.signal.aborted || this.#closed) return { kind: 'aborted' };
+      if (abort.signal.aborted || this.#isClosing()) return { kind: 'aborted' };
       if (error instanceof Error && error.name === 'DataCloneError') {
         return { kind: 'failed', error: toErrorData(error) };
       }
@@ -66,7 +66,7 @@ export class ThreadExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing = true;
     clearInterval(this.#watch);
     await this.#pool?.destroy();
     await Promise.all(this.#alive.values());
@@ -102,6 +102,10 @@ export class ThreadExecutor implements Executor {
     // A thread that ends between attempts loses nothing; the next attempt starts another.
     pool.on('error', () => undefined);
     return pool;
+  }
+
+  #isClosing(): boolean {
+    return this.#closing;
   }
 
   /** Waits for threads that piscina has let go of but that have not ended yet. */

@@ -1,6 +1,6 @@
 /**
  * How many bits and hashes a classic Bloom filter needs: the textbook formulas, and a search that reaches a rate with whole
- * hashes and words, which the closed formula alone misses (rounding k costs up to 8 %; a small filter's fill varies).
+ * hashes and words, which the closed formula alone misses (rounding k costs up to 5 %; a small filter's fill varies).
  *
  * n keys, m bits, k hashes, false-positive rate f. Sources: Bloom 1970; Broder & Mitzenmacher 2005 (optimum, lower bound);
  * Bose et al. 2008 (for small m the true rate lies above the fill's k-th power).
@@ -11,7 +11,7 @@ import { checkCount, checkRate, MAX_BITS, smallest } from './size-search.js';
 /** A byte in the serialised form; the best k at the lowest rate is 40. */
 export const MAX_HASH_COUNT = 64;
 /** Below, the 64 bits of a key's hash no longer suffice for many keys. */
-export const MIN_BLOOM_RATE = 1e-12;
+const MIN_BLOOM_RATE = 1e-12;
 const WORD_BITS = 32;
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Intersection Bloom filter: which keys occur on both sides of a join R ⋈ S, left and right here, so that tuples of either
- * side that cannot join are dropped before they are shuffled (Phan et al. 2013). Two of its builds:
+ * side that cannot join are dropped before they are shuffled. Source: Phan et al., FAIR'9 2016, DOI
+ * 10.15625/vap.2016.00091. Two of its builds:
  *
  *   and       BF(R) AND BF(S). A key of one side only passes at the other filter's whole rate.
  *   two-pass  BF(R) first; those S keys that pass it go into a fresh filter, which is published alone: fewer keys in as many

@@ -4,7 +4,8 @@
  *
  * Hazard: a bijection keeps 0 fixed, and `mixU32(id) % n` must not both choose a partition and probe a filter of that
  * partition; filters therefore mix their seed in first (`idSeeds`).
- * Sources: `mixU32` is lowbias32 with the constants of hash-prospector issue 19; `mixOtherU32` is MurmurHash3's fmix32.
+ * Sources: `mixU32` is lowbias32 with the best constants found by https://github.com/skeeto/hash-prospector; `mixOtherU32` is
+ * MurmurHash3's fmix32.
  */
 
 /** Hash of a u32 id, as a u32. Different ids have different hashes. Cost: two multiplications. */

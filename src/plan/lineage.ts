@@ -25,7 +25,7 @@ export interface ShuffleDependency {
   readonly mapSteps: List<Step>;
 }
 
-export interface NarrowDependency {
+interface NarrowDependency {
   readonly kind: 'narrow';
   readonly parent: PlanNode;
 }

@@ -1,3 +1,5 @@
+import { is, Map } from 'immutable';
+
 /**
  * How rows are spread over partitions by key. Plain data, so that equality can be seen: two datasets with equal
  * partitioners have equal keys in equal partitions, and joining them shuffles nothing.
@@ -13,5 +15,5 @@ export function hashPartitioner(partitionCount: number): Partitioner {
 }
 
 export function partitionersEqual(a: Partitioner | undefined, b: Partitioner | undefined): boolean {
-  return a !== undefined && b !== undefined && a.kind === b.kind && a.partitionCount === b.partitionCount;
+  return a !== undefined && b !== undefined && is(Map(a), Map(b));
 }

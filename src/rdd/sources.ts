@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { OptionError } from '../errors.js';
 import { edgeListSettings, type EdgeListNotes, type EdgeListOptions } from '../io/edge-list.js';
 import { statText, type TextLocation } from '../io/byte-source.js';
@@ -176,5 +177,5 @@ function partitionsOf(session: Session, given: number | undefined, where: string
 function pathOf(path: string | URL, where: string): string {
   if (path instanceof URL) return fileURLToPath(path);
   if (typeof path === 'string' && path !== '') return resolve(path);
-  throw new OptionError(`${where}: expected the path of a file, got ${String(path)}`, { option: 'path' });
+  throw new OptionError(`${where}: expected the path of a file, got ${inspect(path)}`, { option: 'path' });
 }

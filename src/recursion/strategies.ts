@@ -11,7 +11,7 @@ import type { Rounds } from './rounds.js';
 export type StrategyBody = (rounds: Rounds, maxRounds: number) => AsyncGenerator<RoundReport, void>;
 
 /** Joins the whole of Friend with Know each round, until the count stops changing (Bancilhon 1986). */
-export async function* naive(rounds: Rounds, maxRounds: number): AsyncGenerator<RoundReport, void> {
+async function* naive(rounds: Rounds, maxRounds: number): AsyncGenerator<RoundReport, void> {
   let fresh = rounds.pairs;
   for (let round = 1; round <= maxRounds && fresh > 0; round++) {
     const report = await rounds.step(rounds.friend());
@@ -21,7 +21,7 @@ export async function* naive(rounds: Rounds, maxRounds: number): AsyncGenerator<
 }
 
 /** Joins only what the last round found (Bancilhon & Ramakrishnan 1986). */
-export async function* semiNaive(rounds: Rounds, maxRounds: number): AsyncGenerator<RoundReport, void> {
+async function* semiNaive(rounds: Rounds, maxRounds: number): AsyncGenerator<RoundReport, void> {
   let fresh = rounds.pairs;
   for (let round = 1; round <= maxRounds && fresh > 0; round++) {
     const report = await rounds.step(rounds.delta());

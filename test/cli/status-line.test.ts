@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { progressText, StatusLine } from '../../src/cli/status-line.js';
 import type { RoundReport } from '../../src/recursion/report.js';
@@ -31,10 +32,11 @@ function screen(isTTY: boolean): { stderr: PassThrough & { isTTY: boolean }; tex
 }
 
 describe('the status line', () => {
-  it('shows round, delta, pairs and seconds on a terminal, and is cleared', () => {
+  it('shows round, delta, pairs and seconds on a terminal, and is cleared', async () => {
     const { stderr, text } = screen(true);
-    const status = new StatusLine(stderr);
+    const status = await StatusLine.open(stderr);
     status.start('naive');
+    await sleep(60);
     status.showRound(ROUND);
     expect(text()).toMatch(
       /naive · loading · 0\.\d s[^]*naive · round 3 · delta 1,200 · 34,567 pairs · 0\.\d s/,
@@ -44,9 +46,18 @@ describe('the status line', () => {
     expect(text().length).toBeGreaterThan(shown);
   });
 
-  it('shows nothing but notices elsewhere, each once', () => {
+  it('does not redraw for each of thousands of rounds', async () => {
+    const { stderr, text } = screen(true);
+    const status = await StatusLine.open(stderr);
+    status.start('chain');
+    for (let round = 1; round <= 2000; round += 1) status.showRound({ ...ROUND, round });
+    status.clear();
+    expect(text().match(/chain/g)?.length).toBeLessThan(200);
+  });
+
+  it('shows nothing but notices elsewhere, each once', async () => {
     const { stderr, text } = screen(false);
-    const status = new StatusLine(stderr);
+    const status = await StatusLine.open(stderr);
     status.start('naive');
     status.showRound(ROUND);
     status.notice('warning: twice');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { List, Set as ImmutableSet } from 'immutable';
 import { describe, expect, it } from 'vitest';
-import { keysEqual } from '../../src/column/key.js';
+import { encodeKey, keysEqual } from '../../src/column/key.js';
 import { KeyMap } from '../../src/column/key-map.js';
 import { ValueError } from '../../src/errors.js';
 import { closeKey } from './arbitraries.js';
@@ -64,6 +64,9 @@ describe('KeyMap', () => {
     map.set([1], 'array');
     map.set(List([1]), 'list');
     map.set('\u0000', 'string');
+    // What stands for the array inside the map.
+    const textOfArray = `\u0000k${Buffer.from(encodeKey([1])).toString('latin1')}`;
+    expect(map.has(textOfArray)).toBe(false);
     const keys = [...map.entries()].map(([key]) => key);
     expect(keys).toEqual([[1], List([1]), '\u0000']);
     for (const text of ['\u0000k', '\u0000s\u0000', '\u0000s', '']) expect(map.has(text)).toBe(false);

@@ -45,7 +45,7 @@ describe('statText', () => {
 
   it.skipIf(process.platform === 'win32')('refuses a pipe without waiting for it', async () => {
     const path = join(folder, 'pipe');
-    execFileSync('mkfifo', [path]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
     await expect(statText(path)).rejects.toThrow('is a pipe or a device');
   });
 

@@ -292,8 +292,8 @@ describe('malformed lines', () => {
       const error = thrown(() => edgesOf(text, options, partitionCount));
       expect(error).toBeInstanceOf(InputError);
       expect(error).toMatchObject({ details: { file: 'test', line } });
-      expect(String((error as Error).message)).toContain(`test:${line}: `);
-      expect(String((error as Error).message)).toContain(message);
+      expect((error as Error).message).toContain(`test:${line}: `);
+      expect((error as Error).message).toContain(message);
     }
   });
 
