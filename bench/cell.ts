@@ -1,50 +1,68 @@
 /**
- * One cell of the table, in a process of its own, so that its peak of memory is its own: reads a job from the arguments,
- * measures once with tinybench, prints the result as JSON. Time is from edges in the JS heap to the count of pairs.
+ * One cell of the table, in a process of its own, so that its peak of memory is its own and nothing is warm: takes a job
+ * as JSON from the arguments, measures one run with tinybench and prints its result as JSON. Measured is the way from edges
+ * in the JS heap to the number of pairs, all of them kept: for the engine with start of threads, encoding and partitioning.
  */
 import { createContext, type FilterKind, type Strategy } from 'rejoin';
 import { Bench } from 'tinybench';
+import { fileWorkload, type Columns } from './edge-file.js';
 import { closureByMapAndSet } from './rival-map-set.js';
-import { fileWorkload, workloads } from './workloads.js';
+import { workloads, type Workload, type WorkloadSet } from './workloads.js';
+
+export type Contender =
+  | { readonly engine: 'map-set' }
+  | { readonly engine: 'rejoin'; readonly strategy: Strategy; readonly filter: FilterKind };
+
+export type WorkloadSource =
+  | { readonly set: WorkloadSet; readonly name: string }
+  | { readonly path: string; readonly columns: Columns };
 
 export interface CellJob {
-  readonly workload: string;
-  readonly set: 'full' | 'quick';
-  readonly contender: { readonly rival: true } | { readonly strategy: Strategy; readonly filter: FilterKind };
+  readonly source: WorkloadSource;
+  readonly contender: Contender;
   readonly threads: number;
+  /** Budget for shared memory, such as `4GiB`. */
+  readonly memory: string;
 }
 
 export interface CellResult {
   readonly pairs: number;
   readonly ms: number;
+  /** Of the whole process: the runtime, the edges as JS arrays and the generator are in it. */
   readonly peakRssBytes: number;
 }
 
-const job = JSON.parse(process.argv[2] ?? '{}') as CellJob;
-const workload = workloads[job.set]().find(({ name }) => name === job.workload) ?? fileWorkload(job.workload);
-const edges = workload.edges();
-const { contender } = job;
-let pairs = 0;
-
-const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
-if ('rival' in contender) {
-  bench.add('cell', () => {
-    pairs = closureByMapAndSet(edges);
-  });
-  await bench.run();
-} else {
-  const context = await createContext({ threads: job.threads });
-  bench.add('cell', async () => {
-    pairs = await context.parallelize(edges).transitiveClosure(contender).count();
-  });
-  await bench.run();
-  await context.close();
+/** Throws for a name that the set does not have. */
+export function workloadOf(source: WorkloadSource): Workload {
+  if ('path' in source) return fileWorkload(source.path, source.columns);
+  const found = workloads[source.set].find(({ name }) => name === source.name);
+  if (found === undefined) throw new Error(`there is no workload ${source.name} in the set ${source.set}`);
+  return found;
 }
-const result = bench.tasks[0]?.result;
-if (result?.state !== 'completed') throw new Error(`the cell ended ${String(result?.state)}`);
-const report: CellResult = {
-  pairs,
-  ms: result.latency.mean,
-  peakRssBytes: process.resourceUsage().maxRSS * 1024,
-};
-console.log(JSON.stringify(report));
+
+/** Runs the job in this process. */
+async function measure({ source, contender, threads, memory }: CellJob): Promise<CellResult> {
+  const edges = workloadOf(source).edges();
+  let pairs = 0;
+  const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
+  // Told whether it is asynchronous, tinybench does not call the function an extra time to find out.
+  if (contender.engine === 'map-set') {
+    bench.add('cell', () => void (pairs = closureByMapAndSet(edges)), { async: false });
+    await bench.run();
+  } else {
+    const { strategy, filter } = contender;
+    await using context = await createContext({ threads, memory });
+    const run = async (): Promise<void> => {
+      pairs = await context.parallelize(edges).transitiveClosure({ strategy, filter }).count();
+    };
+    bench.add('cell', run, { async: true });
+    await bench.run();
+  }
+  const result = bench.tasks[0]?.result;
+  if (result?.state !== 'completed') throw new Error(`the measurement ended as ${String(result?.state)}`);
+  return { pairs, ms: result.latency.mean, peakRssBytes: process.resourceUsage().maxRSS * 1024 };
+}
+
+const [, , jobText] = process.argv;
+if (jobText === undefined) throw new Error('expected a job as JSON; cells are started by main.js');
+console.log(JSON.stringify(await measure(JSON.parse(jobText) as CellJob)));

@@ -1,31 +1,23 @@
-/** Seeded graphs of known shape, and edge lists of files. Vertices are numbers. */
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+/**
+ * Generated graphs: deterministic by shape or by seed, vertices numbered from 0, no edge twice unless said. Shapes and
+ * closure sizes are those of the literature on recursive queries (BigDatalog, RecStep), so that figures can be compared.
+ */
+import { randomNumbers } from './random.js';
 
 export type Edge = readonly [number, number];
 
 export interface Workload {
   readonly name: string;
-  /** Of the generator; none for what has no chance in it. */
+  /** Of the generator; undefined for what has no chance in it. */
   readonly seed: number | undefined;
   /** Size of the closure where a formula gives it. */
   readonly knownPairs: number | undefined;
+  /** A fresh array, generated or read at the call. */
   edges(): Edge[];
 }
 
-/** mulberry32 (Tommy Ettinger, public domain): 32 bits of state, uniform in [0, 1). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** (n + 1)² vertices, edges right and down; 2n rounds. */
-function grid(n: number): Workload {
+/** (n + 1)² vertices, edges right and down; 2n rounds. Closure: (s(s + 1)/2)² − s² pairs, s = n + 1. */
+export function grid(n: number): Workload {
   const side = n + 1;
   return {
     name: `Grid${n}`,
@@ -42,24 +34,30 @@ function grid(n: number): Workload {
   };
 }
 
-/** Each ordered pair of n vertices is an edge with probability p. Gaps between edges are geometric. */
-function gnp(name: string, n: number, p: number, seed: number): Workload {
+/**
+ * Each ordered pair of n vertices is an edge with probability p, pairs (v, v) as well. The gaps between edges are drawn,
+ * geometrically distributed, so that the cost is the number of edges and not n².
+ */
+export function gnp(name: string, n: number, p: number, seed: number): Workload {
   return {
     name,
     seed,
     knownPairs: undefined,
     edges() {
       const random = randomNumbers(seed);
+      const gap = (): number => 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - p));
       const edges: Edge[] = [];
-      const step = (): number => 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - p));
-      for (let at = step() - 1; at < n * n; at += step()) edges.push([Math.floor(at / n), at % n]);
+      for (let at = gap() - 1; at < n * n; at += gap()) edges.push([Math.floor(at / n), at % n]);
       return edges;
     },
   };
 }
 
-/** A tree of the given height: fan-out uniform in 2..6; below the last level a node is a leaf with probability 0.4. */
-function tree(height: number, seed: number): Workload {
+/**
+ * A tree of the given height, edges from parent to child: fan-out uniform in 2..6; between the root and the last level a
+ * node is a leaf with probability 0.4. Closure: the sum of the depths.
+ */
+export function tree(height: number, seed: number): Workload {
   return {
     name: `Tree${height}`,
     seed,
@@ -85,8 +83,8 @@ function tree(height: number, seed: number): Workload {
   };
 }
 
-/** A path of n vertices; n − 1 rounds: the worst case for the cost of a round. */
-function chain(n: number): Workload {
+/** A path of n vertices: n(n − 1)/2 pairs in n − 1 rounds, the worst case for the cost of a round. */
+export function chain(n: number): Workload {
   return {
     name: `Chain${n}`,
     seed: undefined,
@@ -95,24 +93,49 @@ function chain(n: number): Workload {
   };
 }
 
-/** The first two columns of a file of numbers, separated by tabs or spaces; other lines are skipped. */
-export function fileWorkload(path: string): Workload {
+/**
+ * A directed graph as the web and social networks have them: in-degrees follow a power law (targets are drawn as ⌊n·u³⌋:
+ * the lower its number, the more popular a vertex), and most vertices are *sinks*, without outgoing edges, where filters
+ * have much to prune. May hold an edge twice, as files do.
+ */
+export function powerLaw(
+  name: string,
+  { vertices, edges: edgeCount, sinkShare }: { vertices: number; edges: number; sinkShare: number },
+  seed: number,
+): Workload {
   return {
-    name: basename(path),
-    seed: undefined,
+    name,
+    seed,
     knownPairs: undefined,
-    edges: () =>
-      readFileSync(path, 'utf8')
-        .split(/\r?\n/)
-        .map((line) => line.trim().split(/\s+/).map(Number))
-        .flatMap(([source = NaN, target = NaN]): Edge[] =>
-          Number.isNaN(source) || Number.isNaN(target) ? [] : [[source, target]],
-        ),
+    edges() {
+      const random = randomNumbers(seed);
+      const sources = Array.from({ length: vertices }, (_, vertex) => vertex).filter(() => random() >= sinkShare);
+      const edges: Edge[] = [];
+      while (sources.length > 0 && edges.length < edgeCount) {
+        const source = sources[Math.floor(random() * sources.length)];
+        if (source !== undefined) edges.push([source, Math.floor(vertices * random() ** 3)]);
+      }
+      return edges;
+    },
   };
 }
 
-/** What `npm run bench` runs by default; `quick` ends within a minute. */
+/** What `npm run bench` runs by default; `quick` ends within a minute or two. */
 export const workloads = {
-  full: () => [grid(100), gnp('G5K', 5000, 0.001, 5), tree(11, 11), chain(1000)],
-  quick: () => [grid(30), gnp('G1K', 1000, 0.004, 1), tree(8, 8), chain(200)],
-} as const;
+  full: [
+    grid(100),
+    gnp('G5K', 5000, 0.001, 5),
+    tree(11, 11),
+    chain(1000),
+    powerLaw('PowerLaw20K', { vertices: 20_000, edges: 40_000, sinkShare: 0.7 }, 20),
+  ],
+  quick: [
+    grid(30),
+    gnp('G1K', 1000, 0.004, 1),
+    tree(8, 8),
+    chain(200),
+    powerLaw('PowerLaw5K', { vertices: 5000, edges: 10_000, sinkShare: 0.7 }, 5),
+  ],
+} as const satisfies Record<string, readonly Workload[]>;
+
+export type WorkloadSet = keyof typeof workloads;

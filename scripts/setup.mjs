@@ -97,7 +97,8 @@ export function build() {
     'package-lock.json',
   ]);
   const main = join(root, 'dist', 'cli', 'main.js');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(main)) return;
+  const complete = existsSync(stamp) && existsSync(main) && existsSync(join(root, 'build', 'bench'));
+  if (complete && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Building (tsc -b) …');
   rmSync(stamp, { force: true });
   for (const [folder, output] of Object.entries(OUTPUTS)) removeOrphans(folder, output);

@@ -60,7 +60,7 @@ export interface ClosureOptions {
   readonly strategy?: Strategy;
   /** Default: `auto`. */
   readonly filter?: FilterKind;
-  /** False-positive rate that the final filter is sized for, in (0, 1). Default: 0.01. */
+  /** False-positive rate that the final filter is sized for, from 1e-9 to below 1. Default: 0.01. */
   readonly falsePositiveRate?: number;
   /** Adds (v, v) for every vertex (with `from`: for every seed) to the base. Default: false. */
   readonly reflexive?: boolean;
@@ -106,11 +106,15 @@ const contextSchema = v.strictObject({
   threadHeap: v.optional(v.union([v.number(), v.string()], 'bytes, or text such as 256MiB')),
 });
 
-const rateText = 'a number between 0 and 1, both excluded';
+/** The lowest rate that a split-block filter can be sized for. */
+const MIN_FALSE_POSITIVE_RATE = 1e-9;
+const rateText = `a number from ${MIN_FALSE_POSITIVE_RATE} to below 1`;
 const closureSchema = v.strictObject({
   strategy: v.optional(v.picklist(STRATEGIES, `one of ${STRATEGIES.join(', ')}`)),
   filter: v.optional(v.picklist(FILTER_KINDS, `one of ${FILTER_KINDS.join(', ')}`)),
-  falsePositiveRate: v.optional(v.pipe(v.number(rateText), v.gtValue(0, rateText), v.ltValue(1, rateText))),
+  falsePositiveRate: v.optional(
+    v.pipe(v.number(rateText), v.minValue(MIN_FALSE_POSITIVE_RATE, rateText), v.ltValue(1, rateText)),
+  ),
   reflexive: v.optional(v.boolean('true or false')),
   maxDepth: v.optional(limit),
   maxPairs: v.optional(limit),

@@ -193,6 +193,11 @@ export class Job {
     this.#engine.stages.release(result);
   }
 
+  /** Stops what still runs; its promises reject. */
+  cancel(): void {
+    this.#stop(new StateError('the job was cancelled'));
+  }
+
   /** Ends the job: nothing of it may run any more. */
   end(): void {
     const { store, memory, board } = this.#engine;

@@ -5,7 +5,7 @@
 import { decodeKey, hashKey, keysEqual } from '../column/key.js';
 import { KeyMap } from '../column/key-map.js';
 import { encodeRows, type Block } from '../column/block.js';
-import { RANGE_ALIGNMENT, subRange, type Range } from '../memory/range.js';
+import { RANGE_ALIGNMENT, subRange } from '../memory/range.js';
 import type { Pipeline, ShuffleKey } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { MapOutput } from './block-store.js';
@@ -13,6 +13,11 @@ import { assertNotPromise, userFunctionError } from './function/user-errors.js';
 import { PipelineRun, writeBlock, type PipelineResult } from './pipeline-run.js';
 import { pair } from './pipeline-steps.js';
 import type { TaskContext } from './task-runner.js';
+
+/** Rows on their way to the driver; each block's range is its own. */
+export interface WrittenRows {
+  readonly blocks: readonly Block[];
+}
 
 interface WithPipeline {
   readonly pipeline: Pipeline;
@@ -31,29 +36,37 @@ export function* count(
   return run.result(rows);
 }
 
-/** The first `limit` rows (all of them without), as one block. */
+/** Rows of one block of `collect`: bounds what a thread and the driver hold as JS values at once. */
+const COLLECT_ROWS = 1 << 16;
+
+/** The first `limit` rows (all of them without), as blocks. */
 export function* collect(
   { pipeline, limit = Infinity }: WithPipeline & { readonly limit?: number },
   context: TaskContext,
-): Generator<void, PipelineResult<{ readonly block: Block; readonly range: Range }>> {
+): Generator<void, PipelineResult<WrittenRows>> {
   const run = new PipelineRun(context);
-  const rows: unknown[] = [];
-  reading: for (const batch of run.batches(pipeline)) {
-    for (const row of batch) {
-      if (rows.length >= limit) break reading;
-      rows.push(row);
-    }
-    if (rows.length >= limit) break;
+  const blocks: Block[] = [];
+  let rows: unknown[] = [];
+  let wanted = limit;
+  for (const batch of run.batches(pipeline)) {
+    for (const row of batch.length > wanted ? batch.slice(0, wanted) : batch) rows.push(row);
+    wanted = limit - blocks.length * COLLECT_ROWS - rows.length;
+    if (wanted <= 0) break;
     yield;
+    while (rows.length >= COLLECT_ROWS) {
+      blocks.push(writeBlock(rows.slice(0, COLLECT_ROWS), context).block);
+      rows = rows.slice(COLLECT_ROWS);
+    }
   }
-  return run.result(writeBlock(rows, context));
+  blocks.push(writeBlock(rows, context).block);
+  return run.result({ blocks });
 }
 
 /** Zero rows or one: the fold of all of them, left to right. */
 export function* reduce(
   { pipeline, fn }: WithPipeline & { readonly fn: ShippedFunction },
   context: TaskContext,
-): Generator<void, PipelineResult<{ readonly block: Block; readonly range: Range }>> {
+): Generator<void, PipelineResult<WrittenRows>> {
   const run = new PipelineRun(context);
   const call = context.compiled(fn) as (a: unknown, b: unknown) => unknown;
   let sum: { value: unknown } | undefined;
@@ -76,7 +89,7 @@ export function* reduce(
     }
     yield;
   }
-  return run.result(writeBlock(sum === undefined ? [] : [sum.value], context));
+  return run.result({ blocks: [writeBlock(sum === undefined ? [] : [sum.value], context).block] });
 }
 
 export function* foreach(
@@ -108,7 +121,7 @@ export function* foreach(
 export function* countByKey(
   { pipeline }: WithPipeline,
   context: TaskContext,
-): Generator<void, PipelineResult<{ readonly block: Block; readonly range: Range }>> {
+): Generator<void, PipelineResult<WrittenRows>> {
   const run = new PipelineRun(context);
   const counts = new KeyMap<number>();
   for (const batch of run.batches(pipeline)) {
@@ -118,14 +131,14 @@ export function* countByKey(
     }
     yield;
   }
-  return run.result(writeBlock([...counts.entries()], context));
+  return run.result({ blocks: [writeBlock([...counts.entries()], context).block] });
 }
 
 /** The values under one key (its canonical bytes), as a block. */
 export function* lookup(
   { pipeline, key }: WithPipeline & { readonly key: Uint8Array },
   context: TaskContext,
-): Generator<void, PipelineResult<{ readonly block: Block; readonly range: Range }>> {
+): Generator<void, PipelineResult<WrittenRows>> {
   const run = new PipelineRun(context);
   const wanted = decodeKey(key);
   const values: unknown[] = [];
@@ -136,7 +149,7 @@ export function* lookup(
     }
     yield;
   }
-  return run.result(writeBlock(values, context));
+  return run.result({ blocks: [writeBlock(values, context).block] });
 }
 
 /** The map side of a shuffle: a block of rows for each reduce partition, in one range. */

@@ -5,7 +5,7 @@
  */
 import { InputError } from '../errors.js';
 import { edgeId, whyNoId, type EdgeId } from './edge-id.js';
-import type { EdgeListSettings } from './edge-list-options.js';
+import { isQuoted, type EdgeListSettings } from './edge-list-options.js';
 import { UNDECODABLE } from './text-chunks.js';
 
 /** Pairs (source, target): `[string, string]`, or `[number, number]` for numeric lists. */
@@ -40,7 +40,8 @@ export class EdgeCollector {
   constructor(name: string, separator: string, settings: EdgeListSettings) {
     this.#name = name;
     this.#separator = separator;
-    this.#settings = settings;
+    // Quoting leaves no need of escapes: where commas were detected, a backslash is a backslash.
+    this.#settings = isQuoted(separator) ? { ...settings, escapes: false } : settings;
   }
 
   get isFull(): boolean {

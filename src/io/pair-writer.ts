@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { InputError } from '../errors.js';
 import { fileError } from './byte-source.js';
@@ -76,14 +76,12 @@ async function writeFile(
   format: PairFormat,
 ): Promise<WrittenPairs> {
   const place = await placeOf(path);
-  const temporary = place.isReplaced
-    ? join(dirname(place.path), `.${basename(place.path)}.${randomUUID()}.partial`)
-    : undefined;
+  const temporary = place.isReplaced ? join(dirname(place.path), `.${randomUUID()}.partial`) : undefined;
   const handle = await attempt(path, () =>
-    temporary === undefined ? open(place.path, 'w') : open(temporary, 'wx', place.mode),
+    temporary === undefined ? open(place.path, 'w') : open(temporary, 'wx', place.mode ?? NEW_FILE_MODE),
   );
   try {
-    const written = await writeThrough(batches, handle, path, format);
+    const written = await writeThrough(batches, handle, path, format, place.mode);
     if (temporary !== undefined) await attempt(path, () => rename(temporary, place.path));
     return written;
   } finally {
@@ -92,26 +90,36 @@ async function writeFile(
   }
 }
 
-/** Writes and closes; an error of the batches counts for more than one of closing. */
+/** Writes and closes. `mode` overrides what the process's mask left of the permissions, once the file is complete. */
 async function writeThrough(
   batches: AsyncIterable<PairBatch>,
   handle: FileHandle,
   path: string,
   format: PairFormat,
+  mode: number | undefined,
 ): Promise<WrittenPairs> {
   try {
     const write: Write = async (bytes) => {
       await attempt(path, () => handle.writeFile(bytes));
       return true;
     };
-    return await writeBatches(batches, write, format);
+    const written = await writeBatches(batches, write, format);
+    if (mode !== undefined) await attempt(path, () => handle.chmod(mode));
+    return written;
   } finally {
     await handle.close();
   }
 }
 
+interface Place {
+  readonly path: string;
+  readonly isReplaced: boolean;
+  /** Permissions to keep: those of the file that is replaced. */
+  readonly mode: number | undefined;
+}
+
 /** What stands at the target now: a regular file or nothing is replaced, a device or a pipe is written to. */
-async function placeOf(path: string): Promise<{ path: string; isReplaced: boolean; mode: number }> {
+async function placeOf(path: string): Promise<Place> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) {
@@ -121,9 +129,10 @@ async function placeOf(path: string): Promise<{ path: string; isReplaced: boolea
     }
     await access(path, constants.W_OK);
     // A link stays a link: the file that it leads to is replaced.
-    return { path: await realpath(path), isReplaced: found.isFile(), mode: found.mode & 0o777 };
+    const isReplaced = found.isFile();
+    return { path: await realpath(path), isReplaced, mode: isReplaced ? found.mode & 0o777 : undefined };
   } catch (error) {
-    if (isMissing(error)) return { path, isReplaced: true, mode: NEW_FILE_MODE };
+    if (isMissing(error)) return { path, isReplaced: true, mode: undefined };
     throw fileError(error, path, 'write');
   }
 }

@@ -8,6 +8,7 @@ import { KeyMap } from '../column/key-map.js';
 import { StateError } from '../errors.js';
 import type { Engine } from '../exec/engine.js';
 import { Job, partitionsOf, pipelineSink, type Sink } from '../exec/job.js';
+import type { WrittenRows } from '../exec/pipeline-tasks.js';
 import type { PlanNode } from '../plan/lineage.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { TaskResult } from '../plan/task.js';
@@ -15,10 +16,6 @@ import type { TaskResult } from '../plan/task.js';
 export interface ActionOptions {
   /** Ends the action: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-}
-
-interface Written {
-  readonly block: Block;
 }
 
 /** Number of rows; partitions whose size is known are not read. */
@@ -53,7 +50,7 @@ export async function collectRows(
   const rows: unknown[] = [];
   await Job.run(engine, options.signal, async (job) => {
     await job.prepare(node);
-    const results = await job.runPartitions<Written>(node, partitionsOf(node), pipelineSink('collect'));
+    const results = await job.runPartitions<WrittenRows>(node, partitionsOf(node), pipelineSink('collect'));
     for (const result of results) for (const row of take(engine, job, result)) rows.push(row);
   });
   return rows;
@@ -77,7 +74,7 @@ export function takeRows(
     ) {
       const partitions = partitionsOf(node).slice(next, next + width);
       const sink = pipelineSink('collect', { limit: limit - rows.length });
-      const results = await job.runPartitions<Written>(node, partitions, sink);
+      const results = await job.runPartitions<WrittenRows>(node, partitions, sink);
       for (const result of results) rows.push(...take(engine, job, result).slice(0, limit - rows.length));
     }
     return rows;
@@ -91,30 +88,38 @@ export function firstRow<T>(rows: readonly T[]): T {
   return rows[0] as T;
 }
 
-/** Arrays of rows, one for each partition that has any, computed as they are asked for. */
+/** Arrays of up to 65,536 rows, in order, computed a partition at a time as they are asked for. */
 export async function* rowBatches(
   engine: Engine,
   node: PlanNode,
   options: ActionOptions,
 ): AsyncGenerator<unknown[], void, void> {
   const job = Job.open(engine, options.signal);
-  let ahead: Promise<unknown[]> | undefined;
+  let ahead: Promise<TaskResult<WrittenRows> | undefined> | undefined;
   try {
     await job.prepare(node);
-    const read = async (partition: number): Promise<unknown[]> => {
-      const [result] = await job.runPartitions<Written>(node, [partition], pipelineSink('collect'));
-      return result === undefined ? [] : take(engine, job, result);
-    };
+    const read = async (partition: number): Promise<TaskResult<WrittenRows> | undefined> =>
+      (await job.runPartitions<WrittenRows>(node, [partition], pipelineSink('collect')))[0];
     for (const partition of partitionsOf(node)) {
-      const current = ahead ?? read(partition);
-      const rows = await current;
+      const result: TaskResult<WrittenRows> | undefined = await (ahead ?? read(partition));
       // The next partition is computed while the caller works on this one.
       ahead = partition + 1 < node.partitionCount ? read(partition + 1) : undefined;
+      // Whether it fails is told when it is its turn.
       ahead?.catch(() => undefined);
-      if (rows.length > 0) yield rows;
+      if (result === undefined) continue;
+      try {
+        for (const block of result.value.blocks) {
+          if (block.rowCount > 0) yield decodeRows(block, engine.memory.views);
+        }
+      } finally {
+        job.release(result);
+      }
     }
   } finally {
-    await ahead?.catch(() => undefined);
+    // Whoever leaves early does not wait for the partition ahead to be computed.
+    job.cancel();
+    const unread = await ahead?.catch(() => undefined);
+    if (unread !== undefined) job.release(unread);
     job.end();
   }
 }
@@ -129,8 +134,8 @@ export function reduceRows(
   return Job.run(engine, options.signal, async (job) => {
     await job.prepare(node);
     const sink = pipelineSink('reduce', { fn }, [fn]);
-    const partials = await job.runPartitions<Written>(node, partitionsOf(node), sink);
-    const blocks = partials.map((result) => result.value.block);
+    const partials = await job.runPartitions<WrittenRows>(node, partitionsOf(node), sink);
+    const blocks = partials.flatMap((result): readonly Block[] => result.value.blocks);
     const [total] = await job.runStage('reduce, partials', [
       {
         url: sink.url,
@@ -143,14 +148,14 @@ export function reduceRows(
     ]);
     for (const result of partials) job.release(result);
     if (total === undefined) throw new StateError('reduce gave no result');
-    const { block } = (total.value as { readonly value: Written }).value;
-    const [value] = take(engine, job, { value: { block }, ranges: total.ranges });
-    if (block.rowCount === 0) {
+    const { value: written } = total.value as { readonly value: WrittenRows };
+    const rows = take(engine, job, { value: written, ranges: total.ranges });
+    if (rows.length === 0) {
       throw new StateError(
         'reduce of an empty dataset has no value; check count() first, or union a zero row',
       );
     }
-    return value;
+    return rows[0];
   });
 }
 
@@ -198,16 +203,16 @@ async function run(
 ): Promise<unknown[][]> {
   return Job.run(engine, options.signal, async (job) => {
     await job.prepare(node);
-    const results = await job.runPartitions<Written | null>(node, partitions, sink);
+    const results = await job.runPartitions<WrittenRows | null>(node, partitions, sink);
     return results.map((result) =>
       result.value === null ? [] : take(engine, job, { value: result.value, ranges: result.ranges }),
     );
   });
 }
 
-/** Decodes a result's block and releases it. */
-function take(engine: Engine, job: Job, result: TaskResult<Written>): unknown[] {
-  const rows = decodeRows(result.value.block, engine.memory.views);
+/** Decodes a result's blocks and releases them. */
+function take(engine: Engine, job: Job, result: TaskResult<WrittenRows>): unknown[] {
+  const rows = result.value.blocks.map((block) => decodeRows(block, engine.memory.views));
   job.release(result);
-  return rows;
+  return rows.length === 1 ? (rows[0] ?? []) : rows.flat();
 }

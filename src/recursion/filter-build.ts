@@ -6,7 +6,13 @@
  * from the relations as loaded, complete before the first probe, and lives no longer than the run: a later Know is
  * another run with another filter. A tuple that it drops still is in Friend.
  */
-import { createFilter, filterShape, wordCount, type FilterShape } from '../filter/index.js';
+import {
+  createFilter,
+  filterShape,
+  wordCount,
+  type FilterShape,
+  type MembershipFilter,
+} from '../filter/index.js';
 import type { TaskContext } from '../exec/task-runner.js';
 import type { MemoryViews } from '../memory/memory-views.js';
 import type { Range } from '../memory/range.js';
@@ -116,27 +122,9 @@ export function* buildFilter(
   };
 }
 
-/** A filter, ready to be probed on this thread. */
-export interface Probe {
-  /** Appends those of pairs `start`..`end` whose second element might be contained to `out`; returns the new count. */
-  keepPairs(pairs: Uint32Array, start: number, end: number, out: Uint32Array, count: number): number;
-}
-
-export function restoreProbe(ref: FilterRef, views: MemoryViews): Probe {
-  const filter = createFilter(ref.shape, views.u32(ref.words));
-  return {
-    keepPairs(pairs, start, end, out, count) {
-      let kept = count * 2;
-      for (let i = start * 2; i < end * 2; i += 2) {
-        const key = pairs[i + 1] as number;
-        if (!filter.mightContainId(key)) continue;
-        out[kept] = pairs[i] as number;
-        out[kept + 1] = key;
-        kept += 2;
-      }
-      return kept / 2;
-    },
-  };
+/** The filter, ready to be probed on this thread. */
+export function openFilter(ref: FilterRef, views: MemoryViews): MembershipFilter {
+  return createFilter(ref.shape, views.u32(ref.words));
 }
 
 const SOURCE = 1;

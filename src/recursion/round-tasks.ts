@@ -12,7 +12,7 @@ import type { Adjacency } from '../kernel/adjacency.js';
 import { countCandidates, joinSize, writeCandidates, writeDerived } from '../kernel/join.js';
 import { sortPairs } from '../kernel/pair-sort.js';
 import { bucketStarts, countByBucket, PAIR_BYTES, scatterByBucket } from '../kernel/pairs.js';
-import { restoreProbe, type FilterRef } from './filter-build.js';
+import { openFilter, type FilterRef } from './filter-build.js';
 import { INSERT_CHUNK, KnownPairs, type KnownShape, type KnownState } from './known-pairs.js';
 import { cutRuns, gather, pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
 
@@ -38,7 +38,7 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
   const { delta, filter, partitionCount } = args;
   const { allocator, views } = context;
   const total = pairCount(delta);
-  const probe = filter === undefined ? undefined : restoreProbe(filter, views);
+  const probe = filter === undefined ? undefined : openFilter(filter, views);
   const kept = probe === undefined ? undefined : allocator.allocate(total * PAIR_BYTES);
   const inputs: { pairs: Uint32Array; count: number }[] = [];
   if (probe === undefined || kept === undefined) {
@@ -49,7 +49,7 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
     for (const run of delta) {
       const pairs = views.u32(run.range);
       for (let start = 0; start < run.count; start += CHUNK) {
-        count = probe.keepPairs(pairs, start, Math.min(run.count, start + CHUNK), out, count);
+        count = probe.selectPairs(pairs, start, Math.min(run.count, start + CHUNK), out, count);
         yield;
       }
     }

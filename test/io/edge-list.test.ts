@@ -166,6 +166,13 @@ const dialects: readonly (readonly [string, string, EdgeListOptions, Pairs])[] =
     ],
   ],
   ['a header', '# x\n\nfrom\tto\na\tb', { header: true }, [['a', 'b']]],
+  [
+    'a header after a line of spaces, which is blank',
+    ' \t  \nfrom\tto\na\tb\n',
+    { header: true },
+    [['a', 'b']],
+  ],
+  ['nothing but ids of spaces', ' \t  \n', { separator: 'tab' }, [[' ', '  ']]],
   ['a quoted header', '"from\nhere",to\na,b', { header: true }, [['a', 'b']]],
   [
     'chosen columns',
@@ -225,6 +232,7 @@ const dialects: readonly (readonly [string, string, EdgeListOptions, Pairs])[] =
       ['\n', '\r\\\\'],
     ],
   ],
+  ['backslashes where commas were detected', 'a\\tb,c\\\n', { escapes: true }, [['a\\tb', 'c\\']]],
   ['nothing', '', {}, []],
   ['only a byte-order mark', '\uFEFF', {}, []],
   ['only comments', '# a\n\n% b', { header: true }, []],
@@ -357,6 +365,15 @@ describe('bytes that are not UTF-8', () => {
     expect(readEdges(inMemory(bytes), { skipInvalid: true }, 3).rows).toHaveLength(5002);
     const header = Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from('a,x\tb\n')]);
     expect(edgesOf(header, { skipInvalid: true, header: true })).toEqual([['a,x', 'b']]);
+  });
+
+  it('are skipped in linear time', () => {
+    const latin1 = Buffer.from('\xe9t\xe9 x\n'.repeat(200_000), 'latin1');
+    const { rows, notes } = readEdges(inMemory(Buffer.concat([latin1, Buffer.from('a b\n')])), {
+      skipInvalid: true,
+    });
+    expect(rows).toEqual([['a', 'b']]);
+    expect(notes).toEqual([{ skipped: 200_000, firstSkippedLine: 1, extraColumns: undefined }]);
   });
 
   it('are explained if the format is known', () => {

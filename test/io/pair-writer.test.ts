@@ -111,16 +111,24 @@ describe('files', () => {
     expect(readFileSync(path, 'utf8')).toBe('old');
   });
 
-  it('keep their permissions, and links lead where they led', async () => {
+  it.each([0o600, 0o666])('keep permissions %i, and links lead where they led', async (mode) => {
     const path = join(folder, 'out.csv');
     const link = join(folder, 'link');
     writeFileSync(path, 'old');
-    chmodSync(path, 0o600);
+    chmodSync(path, mode);
     symlinkSync(path, link);
     await writePairs(batchesOf([['a', 'b']]), { kind: 'file', path: link }, 'csv');
     expect(readFileSync(path, 'utf8')).toBe('a,b\n');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(path).mode & 0o777).toBe(mode);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+
+  it('may have names as long as the file system allows', async () => {
+    const path = join(folder, 'x'.repeat(255));
+    expect(await writePairs(batchesOf([['a', 'b']]), { kind: 'file', path }, 'tsv')).toMatchObject({
+      pairs: 1,
+    });
+    expect(readdirSync(folder)).toEqual(['x'.repeat(255)]);
   });
 
   it('may be devices, which stay devices', async () => {
