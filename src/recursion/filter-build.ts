@@ -95,7 +95,7 @@ export function* buildFilter(
   let count = statistics.sourceCount;
   if (kind === 'intersection') {
     // Variant C: a filter of the delta side's keys, then a fresh one of those of Know's keys that pass it.
-    const shape = filterShape('split-block', { expectedCount: statistics.joinKeyCount, falsePositiveRate });
+    const shape = bloomShape(statistics.joinKeyCount, falsePositiveRate);
     const first = createFilter(shape);
     for (let id = 0; id < vertexCount; id++) if (isJoinKey(id)) first.addId(id);
     yield;
@@ -108,7 +108,7 @@ export function* buildFilter(
   const shape =
     kind === 'exact'
       ? filterShape('exact', { capacity: vertexCount })
-      : filterShape('split-block', { expectedCount: count, falsePositiveRate });
+      : bloomShape(count, falsePositiveRate);
   const range = allocator.allocate(wordCount(shape) * 4);
   const filter = createFilter(shape, views.u32(range).fill(0));
   for (let id = 0; id < vertexCount; id++) if (admitted(id)) filter.addId(id);
@@ -120,6 +120,16 @@ export function* buildFilter(
     fill: filter.fill,
     predictedFalsePositiveRate: filter.predictedFalsePositiveRate(),
   };
+}
+
+/** Rates below which a split-block filter needs far more bits than a classic one: 26 a key at 1e-4 instead of 19. */
+const SPLIT_BLOCK_MIN_RATE = 1e-3;
+
+/** The faster kind of Bloom filter where it needs few more bits, else the smaller one. */
+function bloomShape(expectedCount: number, falsePositiveRate: number): FilterShape {
+  return falsePositiveRate < SPLIT_BLOCK_MIN_RATE
+    ? filterShape('classic', { expectedCount, falsePositiveRate })
+    : filterShape('split-block', { expectedCount, falsePositiveRate });
 }
 
 /** The filter, ready to be probed on this thread. */
