@@ -106,9 +106,7 @@ export function* buildFilter(
     yield;
   }
   const shape =
-    kind === 'exact'
-      ? filterShape('exact', { capacity: vertexCount })
-      : bloomShape(count, falsePositiveRate);
+    kind === 'exact' ? filterShape('exact', { capacity: vertexCount }) : bloomShape(count, falsePositiveRate);
   const range = allocator.allocate(wordCount(shape) * 4);
   const filter = createFilter(shape, views.u32(range).fill(0));
   for (let id = 0; id < vertexCount; id++) if (admitted(id)) filter.addId(id);
