@@ -4,7 +4,7 @@
  */
 import { toErrorData } from '../errors.js';
 import type { MemoryManager } from '../memory/memory-manager.js';
-import type { Allocator, Range } from '../memory/range.js';
+import { rangeKey, type Allocator, type Range } from '../memory/range.js';
 import type { LineReply, LineRequest, ThreadHello } from './messages.js';
 
 export class AttemptMemory {
@@ -28,7 +28,7 @@ export class AttemptMemory {
       },
       trim: (range, sizeBytes) => {
         const trimmed = this.#memory.trim(range, sizeBytes);
-        this.#attempts.get(attemptId)?.set(keyOf(range), trimmed);
+        this.#attempts.get(attemptId)?.set(rangeKey(range), trimmed);
         return trimmed;
       },
     };
@@ -40,9 +40,9 @@ export class AttemptMemory {
     this.#attempts.delete(attemptId);
     const kept: Range[] = [];
     for (const range of live) {
-      const taken = held.get(keyOf(range));
+      const taken = held.get(rangeKey(range));
       if (taken === undefined) continue;
-      held.delete(keyOf(range));
+      held.delete(rangeKey(range));
       kept.push(range.length < taken.length ? this.#memory.trim(taken, range.length) : range);
     }
     for (const range of held.values()) this.#memory.release(range);
@@ -92,16 +92,12 @@ export class AttemptMemory {
       this.#memory.release(range);
       throw new Error(`attempt ${attemptId} has ended and cannot allocate`);
     }
-    held.set(keyOf(range), range);
+    held.set(rangeKey(range), range);
     return range;
   }
 
   /** A release that arrives after its attempt has ended is void: the range was dealt with then. */
   #release(attemptId: number, range: Range): void {
-    if (this.#attempts.get(attemptId)?.delete(keyOf(range)) === true) this.#memory.release(range);
+    if (this.#attempts.get(attemptId)?.delete(rangeKey(range)) === true) this.#memory.release(range);
   }
-}
-
-function keyOf(range: Range): string {
-  return `${range.arenaId}:${range.offset}`;
 }

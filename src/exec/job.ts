@@ -8,7 +8,7 @@
 import type { Map as ImmutableMap } from 'immutable';
 import { encodeRows, type Block } from '../column/block.js';
 import { StateError } from '../errors.js';
-import type { Range } from '../memory/range.js';
+import { rangeKey, type Range } from '../memory/range.js';
 import {
   dependenciesOf,
   type Materialized,
@@ -357,10 +357,10 @@ export class Job {
       if (store.putBlock(nodeId, partition, { block, range })) metrics.add('cachedBlocks');
     }
     for (const { nodeId, note } of notes) this.#materialized.get(nodeId)?.onNote?.(note);
-    const storedOffsets = new Set(stored.map(({ range }) => `${range.arenaId}:${range.offset}`));
+    const taken = new Set(stored.map(({ range }) => rangeKey(range)));
     return {
       value,
-      ranges: result.ranges.filter((range) => !storedOffsets.has(`${range.arenaId}:${range.offset}`)),
+      ranges: result.ranges.filter((range) => !taken.has(rangeKey(range))),
     };
   }
 }

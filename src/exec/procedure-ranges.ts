@@ -3,7 +3,7 @@
  * leaves nothing behind.
  */
 import type { MemoryManager } from '../memory/memory-manager.js';
-import type { Range } from '../memory/range.js';
+import { rangeKey, type Range } from '../memory/range.js';
 import type { TaskResult } from '../plan/task.js';
 
 export class ProcedureRanges {
@@ -16,7 +16,7 @@ export class ProcedureRanges {
   }
 
   add(ranges: readonly Range[]): void {
-    for (const range of ranges) this.#temporary.set(keyOf(range), range);
+    for (const range of ranges) this.#temporary.set(rangeKey(range), range);
   }
 
   addAll<R extends TaskResult>(results: readonly R[]): readonly R[] {
@@ -26,21 +26,17 @@ export class ProcedureRanges {
 
   keep(ranges: readonly Range[]): void {
     for (const range of ranges) {
-      if (this.#temporary.delete(keyOf(range))) this.kept.push(range);
+      if (this.#temporary.delete(rangeKey(range))) this.kept.push(range);
     }
   }
 
   release(ranges: readonly Range[]): void {
     for (const range of ranges) {
-      if (this.#temporary.delete(keyOf(range))) this.#memory.release(range);
+      if (this.#temporary.delete(rangeKey(range))) this.#memory.release(range);
     }
   }
 
   releaseTemporary(): void {
     this.release([...this.#temporary.values()]);
   }
-}
-
-function keyOf(range: Range): string {
-  return `${range.arenaId}:${range.offset}`;
 }

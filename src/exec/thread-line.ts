@@ -5,7 +5,7 @@
  */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { fromErrorData, StateError } from '../errors.js';
-import type { Allocator, Range, SharedMemory } from '../memory/range.js';
+import { rangeKey, type Allocator, type Range, type SharedMemory } from '../memory/range.js';
 import type { LineReply, LineRequest } from './messages.js';
 
 export class ThreadLine implements Allocator {
@@ -33,19 +33,19 @@ export class ThreadLine implements Allocator {
   allocate(sizeBytes: number): Range {
     const reply = this.#ask({ kind: 'allocate', attemptId: this.#attemptId, sizeBytes });
     if (reply.kind !== 'range') throw new StateError(`the driver replied ${reply.kind} to an allocation`);
-    this.#live.set(keyOf(reply.range), reply.range);
+    this.#live.set(rangeKey(reply.range), reply.range);
     return reply.range;
   }
 
   release(range: Range): void {
-    this.#live.delete(keyOf(range));
+    this.#live.delete(rangeKey(range));
     this.#port.postMessage({ kind: 'release', attemptId: this.#attemptId, range } satisfies LineRequest);
   }
 
   /** Takes effect when the attempt ends. */
   trim(range: Range, sizeBytes: number): Range {
     const trimmed = { ...range, length: Math.min(range.length, sizeBytes) };
-    this.#live.set(keyOf(range), trimmed);
+    this.#live.set(rangeKey(range), trimmed);
     return trimmed;
   }
 
@@ -65,8 +65,4 @@ export class ThreadLine implements Allocator {
     if (reply.kind === 'error') throw fromErrorData(reply.error);
     return reply;
   }
-}
-
-function keyOf(range: Range): string {
-  return `${range.arenaId}:${range.offset}`;
 }

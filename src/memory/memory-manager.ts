@@ -8,7 +8,7 @@ import { MemoryBudgetError, StateError } from '../errors.js';
 import { acquireArena, PAGE_BYTES, releaseArena, type Arena } from './arena-pool.js';
 import { FreeList } from './free-list.js';
 import { MemoryViews } from './memory-views.js';
-import { RANGE_ALIGNMENT, type Allocator, type Range, type SharedMemory } from './range.js';
+import { RANGE_ALIGNMENT, rangeKey, type Allocator, type Range, type SharedMemory } from './range.js';
 
 /** Bytes at the start of an arena that are never given out: stray static data of a kernel must not hit a range. */
 const RESERVED_BYTES = PAGE_BYTES;
@@ -85,7 +85,7 @@ export class MemoryManager implements Allocator {
       }
     }
     const range = this.#place(sizeBytes, rounded);
-    this.#holdings.set(keyOf(range), { references: 1, sizeBytes: rounded });
+    this.#holdings.set(rangeKey(range), { references: 1, sizeBytes: rounded });
     this.#usedBytes += rounded;
     this.#peakBytes = Math.max(this.#peakBytes, this.#usedBytes);
     return range;
@@ -102,7 +102,7 @@ export class MemoryManager implements Allocator {
     const holding = this.#holding(range);
     holding.references -= 1;
     if (holding.references > 0) return;
-    this.#holdings.delete(keyOf(range));
+    this.#holdings.delete(rangeKey(range));
     this.#usedBytes -= holding.sizeBytes;
     const owner = this.#arenas.find(({ arena }) => arena.id === range.arenaId);
     owner?.free.give(range.offset, holding.sizeBytes);
@@ -132,9 +132,9 @@ export class MemoryManager implements Allocator {
   }
 
   #holding(range: Range): Holding {
-    const holding = this.#holdings.get(keyOf(range));
+    const holding = this.#holdings.get(rangeKey(range));
     if (holding === undefined) {
-      throw new StateError(`range ${keyOf(range)} is not held: released twice, or never allocated`);
+      throw new StateError(`range ${rangeKey(range)} is not held: released twice, or never allocated`);
     }
     return holding;
   }
@@ -189,10 +189,6 @@ export class MemoryManager implements Allocator {
 
 function roundUp(sizeBytes: number): number {
   return Math.max(RANGE_ALIGNMENT, Math.ceil(sizeBytes / RANGE_ALIGNMENT) * RANGE_ALIGNMENT);
-}
-
-function keyOf(range: Range): string {
-  return `${range.arenaId}:${range.offset}`;
 }
 
 /** `1536` → `1.5 KiB`: for messages only. */

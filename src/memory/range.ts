@@ -26,6 +26,16 @@ export function subRange(range: Range, offset: number, length: number): Range {
   return { arenaId: range.arenaId, offset: range.offset + offset, length };
 }
 
+/** A range's identity as text: no two ranges that are held at once share it. */
+export function rangeKey(range: Range): string {
+  return `${range.arenaId}:${range.offset}`;
+}
+
+/** Whether both start at the same byte: a range and what `trim` left of it are the same. */
+export function sameRange(a: Range, b: Range): boolean {
+  return a.arenaId === b.arenaId && a.offset === b.offset;
+}
+
 /** Gives and takes back ranges: the driver's memory manager, or a task's line to it. */
 export interface Allocator {
   /**

@@ -3,7 +3,7 @@
  * put; the base is partitioned by source.
  */
 import type { DictionaryBlock } from '../column/dictionary.js';
-import type { Range } from '../memory/range.js';
+import { sameRange, type Range } from '../memory/range.js';
 import type { ClosureSettings } from '../options.js';
 import type { PlanNode, ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
@@ -169,8 +169,4 @@ function task(exportName: string, partition: number, weight: number, args: unkno
 async function one<R>(scope: ProcedureScope, name: string, spec: TaskSpec): Promise<TaskResult<R>> {
   const [result] = await scope.runStage(name, [spec]);
   return result as TaskResult<R>;
-}
-
-function sameRange(a: Range, b: Range): boolean {
-  return a.arenaId === b.arenaId && a.offset === b.offset;
 }

@@ -2,7 +2,7 @@
  * What a strategy is written against: the relational operators of a round over encoded, partitioned pairs, each counted as
  * it runs. Here every operator is an ordinary stage (`StagedRounds`); a barrier stage can take their place.
  */
-import type { Range } from '../memory/range.js';
+import { sameRange } from '../memory/range.js';
 import type { ClosureSettings } from '../options.js';
 import type { ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
@@ -230,8 +230,4 @@ function transpose(written: readonly (readonly PairRun[])[], readerCount: number
 /** Bytes of the runs as they were written. */
 function bytesOf(written: PartitionedPairs): number {
   return written.reduce((sum, runs) => sum + runs.reduce((bytes, run) => bytes + run.range.length, 0), 0);
-}
-
-function sameRange(a: Range, b: Range): boolean {
-  return a.arenaId === b.arenaId && a.offset === b.offset;
 }
