@@ -14,8 +14,7 @@ export type Contender =
   | { readonly engine: 'rejoin'; readonly strategy: Strategy; readonly filter: FilterKind };
 
 export type WorkloadSource =
-  | { readonly set: WorkloadSet; readonly name: string }
-  | { readonly path: string; readonly columns: Columns };
+  { readonly set: WorkloadSet; readonly name: string } | { readonly path: string; readonly columns: Columns };
 
 export interface CellJob {
   readonly source: WorkloadSource;
@@ -33,7 +32,7 @@ export interface CellResult {
 }
 
 /** Throws for a name that the set does not have. */
-export function workloadOf(source: WorkloadSource): Workload {
+function workloadOf(source: WorkloadSource): Workload {
   if ('path' in source) return fileWorkload(source.path, source.columns);
   const found = workloads[source.set].find(({ name }) => name === source.name);
   if (found === undefined) throw new Error(`there is no workload ${source.name} in the set ${source.set}`);

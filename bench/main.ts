@@ -1,181 +1,136 @@
 /**
- * `npm run bench`: naive, semi-naive, and semi-naive with each filter, against the plain-JS rival, on generated graphs and
- * any files given. Every cell runs in a process of its own; rounds of all contenders alternate, so that a noisy minute
- * hurts all alike; medians and their ratios are printed and recorded.
+ * `npm run bench -- [options] [files]`: naive, semi-naive, and semi-naive with each filter, against the closure that a good
+ * developer writes in plain JavaScript, on generated graphs and on the edge lists given. All must give the same answer.
+ * Printed as tables, recorded under bench/results/. Exits with 1 if a contender failed or the answers differ.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
-import type { CellJob, CellResult } from './cell.js';
-import { fileWorkload, workloads, type Workload } from './workloads.js';
+import type { WorkloadSource } from './cell.js';
+import { fileWorkload, type Columns } from './edge-file.js';
+import { measure, type Row } from './measure.js';
+import { commit, machine, record, type WorkloadResult } from './record.js';
+import { tableOf } from './table.js';
+import { workloads, type Workload } from './workloads.js';
 
-const contenders: Readonly<Record<string, CellJob['contender']>> = {
-  'Map/Set, plain JS': { rival: true },
-  naive: { strategy: 'naive', filter: 'none' },
-  'semi-naive': { strategy: 'semi-naive', filter: 'none' },
-  'semi-naive + bloom': { strategy: 'semi-naive', filter: 'bloom' },
-  'semi-naive + intersection': { strategy: 'semi-naive', filter: 'intersection' },
-  'semi-naive + exact': { strategy: 'semi-naive', filter: 'exact' },
-};
-const RIVAL = 'Map/Set, plain JS';
+const USAGE = `Usage: npm run bench -- [options] [edge lists]
 
-interface Row {
-  readonly contender: string;
-  readonly pairs: number | undefined;
-  /** Undefined: stopped at the deadline. */
-  readonly medianMs: number | undefined;
-  readonly runsMs: readonly number[];
-  readonly peakRssBytes: number | undefined;
-  /** The rival's median time over this one's. */
-  readonly speedup: number | undefined;
-}
+  --quick             smaller graphs, one turn
+  --only NAME         only this workload, by the name in its table (repeatable)
+  --repeat N          turns; medians are over them (default 3, with --quick 1)
+  --deadline SECONDS  for each run of a contender (default 120)
+  --threads N         worker threads of the engine (default 2)
+  --memory SIZE       the engine's budget for shared memory (default 4GiB)
+  --columns A,B       columns of source and target in the edge lists, from 1 (default 1,2)
+  --help`;
 
-const { values: options, positionals: files } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    deadline: { type: 'string', default: '60' },
-    repeat: { type: 'string', default: '3' },
-    threads: { type: 'string', default: '2' },
-    only: { type: 'string', multiple: true, default: [] },
-  },
-});
-const deadlineSeconds = positive('deadline', options.deadline);
-const repeat = positive('repeat', options.repeat);
-const threads = positive('threads', options.threads);
-const set = options.quick ? 'quick' : 'full';
-const chosen = [...workloads[set](), ...files.map((file) => fileWorkload(resolve(file)))].filter(
-  ({ name }) => options.only.length === 0 || options.only.includes(name),
-);
-const results: {
-  readonly workload: string;
-  readonly seed: number | undefined;
-  readonly rows: readonly Row[];
-}[] = [];
-
-for (const workload of chosen) {
-  const rows = measure(workload);
-  results.push({ workload: workload.name, seed: workload.seed, rows });
-  print(workload, rows);
-}
-record();
-
-function measure(workload: Workload): Row[] {
-  const path = files.find((file) => fileWorkload(resolve(file)).name === workload.name);
-  const runs = new Map<string, CellResult[]>();
-  const stopped = new Set<string>();
-  for (let i = 0; i < repeat; i++) {
-    for (const [name, contender] of Object.entries(contenders)) {
-      if (stopped.has(name)) continue;
-      const job: CellJob = {
-        workload: path === undefined ? workload.name : resolve(path),
-        set,
-        contender,
-        threads,
-      };
-      const result = runCell(job);
-      if (result === undefined) stopped.add(name);
-      else runs.set(name, [...(runs.get(name) ?? []), result]);
-    }
-  }
-  const rivalMs = stopped.has(RIVAL) ? undefined : median((runs.get(RIVAL) ?? []).map(({ ms }) => ms));
-  return Object.keys(contenders).map((contender): Row => {
-    const cells = stopped.has(contender) ? [] : (runs.get(contender) ?? []);
-    const medianMs = median(cells.map(({ ms }) => ms));
-    return {
-      contender,
-      pairs: cells[0]?.pairs,
-      medianMs,
-      runsMs: cells.map(({ ms }) => ms),
-      peakRssBytes:
-        cells.length === 0 ? undefined : Math.max(...cells.map(({ peakRssBytes }) => peakRssBytes)),
-      speedup: medianMs === undefined || rivalMs === undefined ? undefined : rivalMs / medianMs,
-    };
-  });
-}
-
-/** Undefined: stopped at the deadline. */
-function runCell(job: CellJob): CellResult | undefined {
-  const cell = fileURLToPath(new URL('./cell.js', import.meta.url));
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [cell, JSON.stringify(job)], {
-    encoding: 'utf8',
-    timeout: deadlineSeconds * 1000,
-    killSignal: 'SIGKILL',
-  });
-  if (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT') return undefined;
-  if (status !== 0) throw new Error(`a cell failed: ${JSON.stringify(job)}\n${stderr}`);
-  return JSON.parse(stdout) as CellResult;
-}
-
-function print(workload: Workload, rows: readonly Row[]): void {
-  const answers = new Set(rows.flatMap(({ pairs }) => (pairs === undefined ? [] : [pairs])));
-  if (workload.knownPairs !== undefined) answers.add(workload.knownPairs);
-  if (answers.size > 1) throw new Error(`${workload.name}: the answers differ: ${[...answers].join(', ')}`);
-  const table = new Table({
-    head: [workload.name, 'median s', 'times the rival', 'peak RSS MiB'],
-    style: { head: [] },
-  });
-  for (const { contender, medianMs, speedup, peakRssBytes } of rows) {
-    table.push([
-      contender,
-      medianMs === undefined ? `stopped at ${deadlineSeconds} s` : (medianMs / 1000).toFixed(2),
-      speedup === undefined ? '' : speedup.toFixed(2),
-      peakRssBytes === undefined ? '' : (peakRssBytes / 2 ** 20).toFixed(0),
-    ]);
-  }
-  const [pairs] = answers;
-  console.log(
-    `${workload.name}: ${pairs === undefined ? 'no answer' : `${pairs.toLocaleString('en')} pairs`}, the same from every contender that ended`,
-  );
-  console.log(table.toString());
-}
-
-function record(): void {
-  const folder = join('bench', 'results');
-  mkdirSync(folder, { recursive: true });
-  const date = new Date().toISOString();
-  const file = join(folder, `${date.replace(/[:.]/g, '-')}.json`);
-  const machine = {
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-    memoryBytes: totalmem(),
-    node: process.version,
-    platform: `${process.platform} ${process.arch}`,
-  };
-  writeFileSync(
-    file,
-    JSON.stringify(
-      { date, commit: commit(), machine, set, threads, repeat, deadlineSeconds, results },
-      null,
-      2,
-    ),
-  );
-  console.log(`Recorded in ${file}`);
-}
-
-function commit(): string {
+function options() {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: [] },
+        repeat: { type: 'string' },
+        deadline: { type: 'string', default: '120' },
+        threads: { type: 'string', default: '2' },
+        memory: { type: 'string', default: '4GiB' },
+        columns: { type: 'string', default: '1,2' },
+        help: { type: 'boolean', default: false },
+      },
+    });
   } catch (error) {
-    return `unknown (${error instanceof Error ? error.message : String(error)})`;
+    return wrongUsage(error instanceof Error ? error.message : String(error));
   }
 }
 
-function median(values: readonly number[]): number | undefined {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle];
-  const lower = sorted[sorted.length % 2 === 1 ? middle : middle - 1];
-  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+function wrongUsage(message: string): never {
+  console.error(`${message}\n\n${USAGE}`);
+  process.exit(2);
 }
 
-function positive(option: string, text: string): number {
+function numberOf(option: string, text: string, minimum: number): number {
   const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  console.error(`--${option} is ${text}; expected a number above 0`);
-  process.exit(2);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= minimum) return value;
+  return wrongUsage(`--${option} is ${text}; expected a whole number from ${minimum}`);
+}
+
+function columnsOf(text: string): Columns {
+  const [source, target, more] = text.split(',');
+  if (source === undefined || target === undefined || more !== undefined) {
+    return wrongUsage(`--columns is ${text}; expected two, such as 2,3`);
+  }
+  return [numberOf('columns', source, 1), numberOf('columns', target, 1)];
+}
+
+const { values, positionals } = options();
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
+const set = values.quick ? 'quick' : 'full';
+const columns = columnsOf(values.columns);
+const repeat = numberOf('repeat', values.repeat ?? (values.quick ? '1' : '3'), 1);
+const deadlineSeconds = numberOf('deadline', values.deadline, 1);
+const threads = numberOf('threads', values.threads, 0);
+const { memory, only } = values;
+
+const available: readonly (readonly [Workload, WorkloadSource])[] = [
+  ...workloads[set].map((workload) => [workload, { set, name: workload.name }] as const),
+  ...positionals.map((file) => {
+    const path = resolve(file);
+    return [fileWorkload(path, columns), { path, columns }] as const;
+  }),
+];
+const names = available.map(([{ name }]) => name);
+const unknown = only.find((name) => !names.includes(name));
+if (unknown !== undefined) wrongUsage(`--only ${unknown}: there are ${names.join(', ')}`);
+// Counted before anything is measured, so that a file that is missing or malformed does not end a long run in its middle.
+const chosen = available
+  .filter(([{ name }]) => only.length === 0 || only.includes(name))
+  .map(([workload, source]) => ({ workload, source, edgeCount: countEdges(workload) }));
+
+const { cpu, cores, node } = machine();
+console.log(
+  `${cpu}, ${cores} cores; Node ${node}; commit ${commit()}; ${threads} threads, ${repeat} turns\n`,
+);
+const results: WorkloadResult[] = [];
+let sound = true;
+for (const { workload, source, edgeCount } of chosen) {
+  const rows = measure(
+    { source, threads, memory },
+    {
+      repeat,
+      deadlineSeconds,
+      onRun: (contender, turn) => {
+        if (process.stderr.isTTY) console.error(`${workload.name}: ${contender}, turn ${turn} of ${repeat}`);
+      },
+    },
+  );
+  results.push({ workload: workload.name, seed: workload.seed, edges: edgeCount, rows });
+  console.log(tableOf(`${workload.name}: ${edgeCount.toLocaleString('en')} edges`, rows, deadlineSeconds));
+  for (const problem of problemsOf(workload, rows)) {
+    sound = false;
+    console.error(problem);
+  }
+}
+console.log(`Recorded in ${record({ set, repeat, deadlineSeconds, threads, memory, columns }, results)}`);
+if (!sound) process.exitCode = 1;
+
+function countEdges(workload: Workload): number {
+  try {
+    return workload.edges().length;
+  } catch (error) {
+    console.error(`Cannot read ${workload.name}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}
+
+function problemsOf({ name, knownPairs }: Workload, rows: readonly Row[]): string[] {
+  const problems = rows.flatMap(({ contender, outcome }) =>
+    outcome.state === 'failed' ? [`${name}: ${contender} failed: ${outcome.message}`] : [],
+  );
+  const answers = new Set(rows.flatMap(({ outcome }) => (outcome.state === 'done' ? [outcome.pairs] : [])));
+  if (knownPairs !== undefined) answers.add(knownPairs);
+  if (answers.size > 1) problems.push(`${name}: the answers differ: ${[...answers].join(', ')}`);
+  return problems;
 }

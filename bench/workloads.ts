@@ -109,7 +109,9 @@ export function powerLaw(
     knownPairs: undefined,
     edges() {
       const random = randomNumbers(seed);
-      const sources = Array.from({ length: vertices }, (_, vertex) => vertex).filter(() => random() >= sinkShare);
+      const sources = Array.from({ length: vertices }, (_, vertex) => vertex).filter(
+        () => random() >= sinkShare,
+      );
       const edges: Edge[] = [];
       while (sources.length > 0 && edges.length < edgeCount) {
         const source = sources[Math.floor(random() * sources.length)];
