@@ -1,8 +1,7 @@
 /** The only door: what Rejoin gives. Filters have a door of their own, `rejoin/filters`. */
 export { Context, createContext, type ContextMetrics } from './rdd/context.js';
-export { Rdd, RecursiveRdd } from './rdd/rdd.js';
+export { Rdd, RecursiveRdd, type TransitiveClosureOptions } from './rdd/rdd.js';
 export type { ActionOptions } from './rdd/actions.js';
-export type { TransitiveClosureOptions } from './rdd/closure-node.js';
 export type { EdgesOptions, TextBytes } from './rdd/sources.js';
 export {
   fromModule,

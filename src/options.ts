@@ -137,8 +137,13 @@ export function contextSettings(options: ContextOptions = {}): ContextSettings {
 }
 
 /** @throws OptionError naming the option, the value and what is allowed. */
-export function closureSettings(options: ClosureOptions, defaultPartitions: number): ClosureSettings {
-  const given = check(closureSchema, options, 'transitiveClosure');
+export function closureSettings(
+  options: ClosureOptions,
+  defaultPartitions: number,
+  /** Options that the caller has dealt with: named where an unknown one is refused. */
+  otherNames: readonly string[] = [],
+): ClosureSettings {
+  const given = check(closureSchema, options, 'transitiveClosure', otherNames);
   return Object.freeze({
     strategy: given.strategy ?? 'auto',
     filter: given.filter ?? 'auto',
@@ -183,14 +188,30 @@ export function parseMemory(value: number | string, option: string): number {
   return bytes;
 }
 
-function check<S extends v.GenericSchema>(schema: S, given: unknown, where: string): v.InferOutput<S> {
+/** @throws OptionError unless it is an AbortSignal or undefined */
+export function checkSignal(signal: unknown, where: string): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  throw new OptionError(`${where}: signal is ${describe(signal)}; expected an AbortSignal`, {
+    option: 'signal',
+  });
+}
+
+function check<S extends v.GenericSchema>(
+  schema: S,
+  given: unknown,
+  where: string,
+  otherNames: readonly string[] = [],
+): v.InferOutput<S> {
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
   const issue = result.issues[0];
   const option = v.getDotPath(issue) ?? '';
   const known = 'entries' in schema ? Object.keys(schema.entries as object) : [];
   if (option !== '' && !known.includes(option)) {
-    throw new OptionError(`${where}: unknown option ${option}; there are ${known.join(', ')}`, { option });
+    throw new OptionError(
+      `${where}: unknown option ${option}; there are ${[...known, ...otherNames].join(', ')}`,
+      { option },
+    );
   }
   throw new OptionError(
     option === ''

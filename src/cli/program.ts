@@ -119,7 +119,7 @@ function withMeans(command: Command): Command {
   return command
     .option(
       '--false-positive-rate <rate>',
-      `rate that Bloom filters are sized for, between 0 and 1 (default: ${DEFAULT_FALSE_POSITIVE_RATE})`,
+      `rate that Bloom filters are sized for, from 1e-9 to below 1 (default: ${DEFAULT_FALSE_POSITIVE_RATE})`,
       flags.parseRate,
     )
     .option(

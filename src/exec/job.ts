@@ -6,6 +6,7 @@
  * partitions that the action asks for are run; shuffle outputs and cached blocks that exist are not made again.
  */
 import type { Map as ImmutableMap } from 'immutable';
+import { checkSignal } from '../options.js';
 import { encodeRows, type Block } from '../column/block.js';
 import { StateError } from '../errors.js';
 import { rangeKey, type Range } from '../memory/range.js';
@@ -76,6 +77,7 @@ export class Job {
 
   /** A job that the caller ends itself, when no stage of it runs any more. */
   static open(engine: Engine, signal: AbortSignal | undefined): Job {
+    checkSignal(signal, 'the action');
     if (signal?.aborted === true) throw abortReason(signal);
     const job = new Job(engine);
     const onAbort = (): void => {

@@ -1,22 +1,21 @@
 /** `transitiveClosure` as a lineage node, and what is remembered of its runs. */
+import { inspect } from 'node:util';
 import { OptionError, StateError } from '../errors.js';
-import { closureSettings, type ClosureOptions } from '../options.js';
+import { checkSignal, closureSettings, type ClosureOptions } from '../options.js';
 import type { PlanNode, ProcedureNode } from '../plan/lineage.js';
 import { runClosure, type ClosureOutcome } from '../recursion/closure.js';
 import { describeClosure } from '../recursion/describe.js';
 import type { RoundReport, RunReport } from '../recursion/report.js';
 import type { Session } from './session.js';
 
-/** Options of `transitiveClosure`. */
-export interface TransitiveClosureOptions<K> extends ClosureOptions {
+/** Options of a recursion, its relations aside. */
+export interface RecursionOptions<K> extends ClosureOptions {
   /** Only paths that start at these keys. A key that occurs nowhere has none (with `reflexive`, itself). Default: all. */
   readonly from?: readonly K[];
-  /** The relation to start from instead of Know: Friend(x, y) ← base(x, y). */
-  readonly base?: { readonly node: PlanNode } | undefined;
   /** Ends every run of the recursion: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called on the driver after each round of each run. What it throws fails the run. */
-  readonly onRound?: (round: RoundReport) => void;
+  /** Called on the driver after each round of each run, and awaited. What it throws fails the run. */
+  readonly onRound?: (round: RoundReport) => unknown;
 }
 
 /** How to ask a recursion about its runs. */
@@ -28,13 +27,24 @@ export function closureNode<K>(
   session: Session,
   know: PlanNode,
   base: PlanNode | undefined,
-  options: TransitiveClosureOptions<K>,
+  options: RecursionOptions<K>,
 ): { readonly node: ProcedureNode; readonly recursion: Recursion } {
-  const { from, base: _base, signal, onRound, ...plain } = options;
+  const { from, signal, onRound, ...plain } = options;
+  checkSignal(signal, 'transitiveClosure');
+  if (from !== undefined && (typeof from === 'string' || !(Symbol.iterator in Object(from)))) {
+    throw new OptionError(`transitiveClosure: from is ${inspect(from)}; expected an array of keys`, {
+      option: 'from',
+    });
+  }
   if (onRound !== undefined && typeof onRound !== 'function') {
     throw new OptionError('transitiveClosure: onRound must be a function', { option: 'onRound' });
   }
-  const settings = closureSettings(plain, session.engine.settings.partitions);
+  const settings = closureSettings(plain, session.engine.settings.partitions, [
+    'from',
+    'base',
+    'signal',
+    'onRound',
+  ]);
   const seeds = from === undefined ? undefined : Object.freeze([...from]);
   const query = { know, base, from: seeds, settings };
   let latest: ClosureOutcome | undefined;

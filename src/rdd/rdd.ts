@@ -14,14 +14,25 @@ import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { RunReport } from '../recursion/report.js';
 import * as actions from './actions.js';
 import type { ActionOptions } from './actions.js';
-import { closureNode, type Recursion, type TransitiveClosureOptions } from './closure-node.js';
+import { closureNode, type Recursion, type RecursionOptions } from './closure-node.js';
 import type { Session } from './session.js';
 
-/** For operations on pairs: other rows are a compile-time error. */
-type Pairs<T> = T extends readonly [unknown, unknown] ? unknown : never;
+/** For operations on pairs: other rows are a compile-time error that names what is missing. */
+type Pairs<T> = T extends readonly [unknown, unknown] ? unknown : NeedsPairs;
+interface NeedsPairs {
+  readonly 'rows must be pairs: [key, value]': never;
+}
+/** Any row; makes the compiler infer [key, value] for a function that returns an array of two. */
+type Row = [unknown, unknown] | NonNullable<unknown> | null | undefined;
 /** The key and the value of rows that are pairs. */
 type KeyOf<T> = T extends readonly [infer K, unknown] ? K : never;
 type ValueOf<T> = T extends readonly [unknown, infer V] ? V : never;
+
+/** Options of `transitiveClosure`. */
+export interface TransitiveClosureOptions<K> extends RecursionOptions<K> {
+  /** The relation to start from instead of Know: Friend(x, y) ← base(x, y). */
+  readonly base?: Rdd<[K, K]> | undefined;
+}
 
 export class Rdd<T> {
   /** @internal */
@@ -48,12 +59,12 @@ export class Rdd<T> {
   // Narrow transformations: partition by partition, no shuffle.
 
   /** One row for each row. Drops the partitioner. */
-  map<U>(fn: Shippable<(row: T) => U>, environment?: Environment): Rdd<U> {
+  map<U extends Row>(fn: Shippable<(row: T) => U>, environment?: Environment): Rdd<U> {
     return this.#narrow('map', fn, environment, false);
   }
 
   /** Any number of rows for each row: `fn` returns an iterable, read lazily. Drops the partitioner. */
-  flatMap<U>(fn: Shippable<(row: T) => Iterable<U>>, environment?: Environment): Rdd<U> {
+  flatMap<U extends Row>(fn: Shippable<(row: T) => Iterable<U>>, environment?: Environment): Rdd<U> {
     return this.#narrow('flatMap', fn, environment, false);
   }
 
@@ -63,7 +74,10 @@ export class Rdd<T> {
   }
 
   /** One call for each partition: an iterable of its rows → an iterable of rows. Drops the partitioner. */
-  mapPartitions<U>(fn: Shippable<(rows: Iterable<T>) => Iterable<U>>, environment?: Environment): Rdd<U> {
+  mapPartitions<U extends Row>(
+    fn: Shippable<(rows: Iterable<T>) => Iterable<U>>,
+    environment?: Environment,
+  ): Rdd<U> {
     return this.#narrow('mapPartitions', fn, environment, false);
   }
 
@@ -187,8 +201,9 @@ export class Rdd<T> {
     this: Rdd<T> & Pairs<T>,
     options: TransitiveClosureOptions<KeyOf<T>> = {},
   ): RecursiveRdd<KeyOf<T> | ValueOf<T>> {
-    const base = options.base === undefined ? undefined : this.#own(options.base, 'transitiveClosure');
-    const { node, recursion } = closureNode(this.session, this.node, base, options);
+    const { base, ...rest } = options;
+    const baseNode = base === undefined ? undefined : this.#own(base, 'transitiveClosure: base');
+    const { node, recursion } = closureNode(this.session, this.node, baseNode, rest);
     return new RecursiveRdd<KeyOf<T> | ValueOf<T>>(this.session, node, recursion);
   }
 

@@ -64,6 +64,14 @@ export function rangeNode(
   end: number,
   options: { readonly step?: number; readonly partitions?: number },
 ): PlanNode {
+  if (typeof options !== 'object') {
+    throw new OptionError(
+      `range: expected options such as { step: 2 } as third argument, got ${inspect(options)}`,
+      {
+        option: 'step',
+      },
+    );
+  }
   const { step = 1 } = options;
   for (const [option, value] of Object.entries({ start, end, step })) {
     if (!Number.isSafeInteger(value) || (option === 'step' && value === 0)) {

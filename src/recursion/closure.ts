@@ -28,7 +28,7 @@ export async function runClosure(
   callbacks: {
     /** Ends this run, beside the job's own signal. */
     readonly signal: AbortSignal | undefined;
-    readonly onRound: ((round: RoundReport) => void) | undefined;
+    readonly onRound: ((round: RoundReport) => unknown) | undefined;
     readonly onFinish: (outcome: ClosureOutcome) => void;
   },
 ): Promise<Materialized> {
@@ -56,7 +56,7 @@ async function evaluate(
   const reports: RoundReport[] = [];
   for await (const report of strategies[plan.strategy](rounds, settings.maxDepth - 1)) {
     reports.push(report);
-    callbacks.onRound?.(report);
+    await callbacks.onRound?.(report);
     checkLimit(report.pairs, settings.maxPairs);
   }
   const friend = rounds.friend().map((runs) => [...runs]);

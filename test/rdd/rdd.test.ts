@@ -286,6 +286,23 @@ describe('Rdd', () => {
     );
     expect(() => inline.range(4).repartition(-1)).toThrow(/repartition/);
     await expect(inline.range(4).take(-1)).rejects.toThrow(/take/);
+    expect(() => (inline.range as (...args: unknown[]) => unknown).call(inline, 3, 10, 2)).toThrow(
+      /\{ step: 2 \}/,
+    );
+    const know = inline.parallelize<string, string>([['a', 'b']]);
+    const closure = (options: unknown) => () => know.transitiveClosure(options as object);
+    expect(closure({ from: 'ab' })).toThrow(/from is 'ab'; expected an array/);
+    expect(closure({ base: 5 })).toThrow(/base: expected a dataset/);
+    expect(closure({ signal: 5 })).toThrow(/signal is 5; expected an AbortSignal/);
+    expect(closure({ maxdepth: 5 })).toThrow(
+      /unknown option maxdepth; there are .*maxDepth.*from, base, signal, onRound/,
+    );
+    expect(closure({ falsePositiveRate: 1 })).toThrow(
+      /falsePositiveRate is 1; expected a number from 1e-9 to below 1/,
+    );
+    await expect(know.count(Object({ signal: 1 }) as object)).rejects.toThrow(/signal is 1/);
+    const rejecting = know.transitiveClosure({ onRound: () => Promise.reject(new Error('later')) });
+    await expect(rejecting.count()).rejects.toThrow('later');
     const other = await createContext({ threads: 0 });
     expect(() => inline.range(4).union(other.range(4))).toThrow(/same context/);
     await other.close();
