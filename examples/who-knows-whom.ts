@@ -11,6 +11,12 @@ import { createContext } from 'rejoin';
 import { compareStrategies } from './comparison.js';
 import { FLIGHTS_FILE, readAcquaintances, readAirportCities } from './vega-data.js';
 
+// A reader that has seen enough (`npm start | head`) ends it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 const [person = 'Valjean'] = process.argv.slice(2);
 await using context = await createContext();
 

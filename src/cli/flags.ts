@@ -15,6 +15,7 @@ export interface InputFlags {
   readonly columns?: readonly [number, number];
   readonly header?: boolean;
   readonly undirected?: boolean;
+  readonly escapes?: boolean;
   readonly skipInvalid?: boolean;
 }
 

@@ -73,7 +73,16 @@ export function readKnow(
   flags: InputFlags,
   notes: InputNotes,
 ): Rdd<[string, string]> {
-  const options = given(flags, 'separator', 'comment', 'columns', 'header', 'undirected', 'skipInvalid');
+  const options = given(
+    flags,
+    'separator',
+    'comment',
+    'columns',
+    'header',
+    'undirected',
+    'escapes',
+    'skipInvalid',
+  );
   return context.edges(input, { ...options, onNotes: notes.add });
 }
 

@@ -104,6 +104,7 @@ function withInput(command: Command): Command {
     .option('--comment <char>', 'lines that start so are skipped; none: no line is (default: # and %)')
     .option('--header', 'skip the first line')
     .option('--undirected', 'add each edge in both directions')
+    .option('--escapes', 'read \\t, \\n, \\r and \\\\ inside an id as --out writes them in TSV')
     .option('--skip-invalid', 'count and skip malformed lines instead of failing');
 }
 
