@@ -188,6 +188,12 @@ export function parseMemory(value: number | string, option: string): number {
   return bytes;
 }
 
+/** @throws OptionError unless it is an object: options given as null, a number, … */
+export function checkObject(value: unknown, where: string): void {
+  if (typeof value === 'object' && value !== null) return;
+  throw new OptionError(`${where}: expected an object, got ${describe(value)}`, { value: describe(value) });
+}
+
 /** @throws OptionError unless it is an AbortSignal or undefined */
 export function checkSignal(signal: unknown, where: string): void {
   if (signal === undefined || signal instanceof AbortSignal) return;

@@ -42,11 +42,8 @@ export async function runCompare(file: string, flags: CompareFlags, terminal: Te
     await warnOfUnknownSeeds(context, input, flags, status, signal);
 
     // Threads start and code is compiled now, at the cost of one round, so that the first row does not pay for all.
-    const warmUp = know.transitiveClosure({ ...given(flags, 'from'), maxDepth: 2 });
-    await warmUp.count({ signal }).catch((error: unknown) => {
-      // A limit is told by the runs that meet it.
-      if (limitOf(error) === undefined) throw error;
-    });
+    const warmUp: Contender = { strategy: 'semi-naive', filter: 'none' };
+    await runContender(know, warmUp, { ...flags, maxDepth: 2 }, signal, status);
 
     const runs: ComparedRun[] = [];
     for (const contender of CONTENDERS) {

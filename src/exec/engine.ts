@@ -14,6 +14,14 @@ import { MetricsRecorder } from './metrics.js';
 import { StageRunner } from './stage-runner.js';
 import { ThreadExecutor } from './thread-executor.js';
 
+/** What the engine knows of a job. */
+export interface RunningJob {
+  /** Makes its stages reject, those to come as well. */
+  stop(reason: Error): void;
+  /** Resolves once no stage of it runs. */
+  quiet(): Promise<void>;
+}
+
 export class Engine {
   readonly settings: ContextSettings;
   readonly memory: MemoryManager;
@@ -23,7 +31,7 @@ export class Engine {
   readonly metrics = new MetricsRecorder();
   readonly #threads: ThreadExecutor | undefined;
   /** Jobs that are running: each ends when asked to. */
-  readonly #jobs = new Set<{ stop(reason: Error): void; readonly ended: Promise<void> }>();
+  readonly #jobs = new Set<RunningJob>();
   #closing: Promise<void> | undefined;
 
   /** @throws StateError on a worker thread of another context. */
@@ -62,10 +70,13 @@ export class Engine {
   }
 
   /** @throws StateError once the context is closed. */
-  register(job: { stop(reason: Error): void; readonly ended: Promise<void> }): void {
+  register(job: RunningJob): void {
     if (this.#closing !== undefined) throw new StateError('the context is closed; create another');
     this.#jobs.add(job);
-    void job.ended.then(() => this.#jobs.delete(job));
+  }
+
+  unregister(job: RunningJob): void {
+    this.#jobs.delete(job);
   }
 
   /** Stops running jobs (they reject), ends the threads, releases all memory. Again is harmless. */
@@ -76,7 +87,8 @@ export class Engine {
   async #close(): Promise<void> {
     const reason = new StateError('the context was closed while the job ran');
     for (const job of this.#jobs) job.stop(reason);
-    await Promise.all([...this.#jobs].map((job) => job.ended));
+    // Not until they end: a job that waits for its caller (an iterator, an observer) has no stage that touches memory.
+    await Promise.all([...this.#jobs].map((job) => job.quiet()));
     await this.#threads?.close();
     this.store.clear();
     this.memory.close();

@@ -6,7 +6,9 @@
  * partitions that the action asks for are run; shuffle outputs and cached blocks that exist are not made again.
  */
 import type { Map as ImmutableMap } from 'immutable';
-import { checkSignal } from '../options.js';
+import type { PeakWatch } from '../memory/memory-manager.js';
+import { checkObject, checkSignal } from '../options.js';
+import { functionsOf, importsOf, locate, weightOf } from './pipeline-facts.js';
 import { encodeRows, type Block } from '../column/block.js';
 import { StateError } from '../errors.js';
 import { rangeKey, type Range } from '../memory/range.js';
@@ -22,7 +24,7 @@ import type { Pipeline, Source, Step } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { MapOutput, OwnedBlock } from './block-store.js';
-import type { Engine } from './engine.js';
+import type { Engine, RunningJob } from './engine.js';
 import type { PipelineResult } from './pipeline-run.js';
 import { ProcedureRanges } from './procedure-ranges.js';
 import { abortReason } from './stage-runner.js';
@@ -47,7 +49,11 @@ export function pipelineSink(
   return { name: exportName, url: PIPELINE_TASKS, exportName, args, functions };
 }
 
-export class Job {
+export interface JobOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Job implements RunningJob {
   readonly #engine: Engine;
   readonly #abort = new AbortController();
   readonly #abortSlot: number;
@@ -55,6 +61,9 @@ export class Job {
   readonly #pinnedShuffles = new Set<number>();
   readonly #materialized = new Map<number, Materialized>();
   readonly #kept: Range[] = [];
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #onEnd: () => void = () => undefined;
+  #ended = false;
 
   private constructor(engine: Engine) {
     this.#engine = engine;
@@ -62,12 +71,8 @@ export class Job {
   }
 
   /** Runs `body` with a job of its own; releases all that the job held, whatever happens. */
-  static async run<T>(
-    engine: Engine,
-    signal: AbortSignal | undefined,
-    body: (job: Job) => Promise<T>,
-  ): Promise<T> {
-    const job = Job.open(engine, signal);
+  static async run<T>(engine: Engine, options: JobOptions, body: (job: Job) => Promise<T>): Promise<T> {
+    const job = Job.open(engine, options);
     try {
       return await body(job);
     } finally {
@@ -75,36 +80,27 @@ export class Job {
     }
   }
 
-  /** A job that the caller ends itself, when no stage of it runs any more. */
-  static open(engine: Engine, signal: AbortSignal | undefined): Job {
+  /** A job that the caller ends itself, when no stage of it runs any more. @throws OptionError, StateError */
+  static open(engine: Engine, options: JobOptions): Job {
+    checkObject(options, 'the options of an action');
+    const { signal } = options;
     checkSignal(signal, 'the action');
     if (signal?.aborted === true) throw abortReason(signal);
     const job = new Job(engine);
-    const onAbort = (): void => {
-      job.#stop(abortReason(signal));
-    };
     try {
-      engine.register({
-        stop: (reason) => {
-          job.#stop(reason);
-        },
-        ended: new Promise((resolve) => {
-          job.#onEnd = () => {
-            signal?.removeEventListener('abort', onAbort);
-            resolve();
-          };
-        }),
-      });
+      engine.register(job);
     } catch (error) {
       engine.board.give(job.#abortSlot);
       throw error;
     }
+    const onAbort = (): void => {
+      job.stop(abortReason(signal));
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
+    job.#onEnd = () => signal?.removeEventListener('abort', onAbort);
     engine.metrics.add('jobs');
     return job;
   }
-
-  #onEnd: () => void = () => undefined;
 
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -187,8 +183,25 @@ export class Job {
     return results.map((result) => this.#accept<V>(result as TaskResult<PipelineResult<V>>));
   }
 
-  runStage(name: string, tasks: readonly TaskSpec[]): Promise<readonly TaskResult[]> {
-    return this.#engine.stages.run(name, tasks, { abortSlot: this.#abortSlot, signal: this.#abort.signal });
+  async runStage(name: string, tasks: readonly TaskSpec[]): Promise<readonly TaskResult[]> {
+    this.throwIfStopped();
+    const { stages } = this.#engine;
+    const running = stages.run(name, tasks, { abortSlot: this.#abortSlot, signal: this.#abort.signal });
+    this.#inFlight.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#inFlight.delete(running);
+    }
+  }
+
+  /** To be asked after every wait for someone else: memory that the job read may be another's by now. */
+  throwIfStopped(): void {
+    if (this.#abort.signal.aborted) throw abortReason(this.#abort.signal);
+  }
+
+  async quiet(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
   release(result: { readonly ranges: TaskResult['ranges'] }): void {
@@ -197,11 +210,13 @@ export class Job {
 
   /** Stops what still runs; its promises reject. */
   cancel(): void {
-    this.#stop(new StateError('the job was cancelled'));
+    this.stop(new StateError('the job was cancelled'));
   }
 
   /** Ends the job: nothing of it may run any more. */
   end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     const { store, memory, board } = this.#engine;
     for (const shuffleId of this.#pinnedShuffles) store.unpinShuffle(shuffleId);
     for (const blocks of this.#pinnedBlocks.values()) {
@@ -209,10 +224,12 @@ export class Job {
     }
     for (const range of this.#kept) memory.release(range);
     board.give(this.#abortSlot);
+    this.#engine.unregister(this);
     this.#onEnd();
   }
 
-  #stop(reason: Error): void {
+  stop(reason: Error): void {
+    if (this.#ended) return;
     this.#abort.abort(reason);
     this.#engine.board.raise(this.#abortSlot);
   }
@@ -220,7 +237,7 @@ export class Job {
   async #abortedBy<T>(signal: AbortSignal | undefined, body: () => Promise<T>): Promise<T> {
     if (signal === undefined) return body();
     const onAbort = (): void => {
-      this.#stop(abortReason(signal));
+      this.stop(abortReason(signal));
     };
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -266,32 +283,39 @@ export class Job {
     }
   }
 
+  /** One by one: a recursion of many rounds keeps more ranges than a call takes arguments. */
+  #keep(ranges: readonly Range[]): void {
+    for (const range of ranges) this.#kept.push(range);
+  }
+
   async #materialize(node: ProcedureNode): Promise<void> {
+    if (this.#materialized.has(node.id)) return;
     const { store } = this.#engine;
     const pinned = store.pinMaterialized(node.id);
     if (pinned !== undefined) {
-      this.#kept.push(...pinned.ranges);
+      this.#keep(pinned.ranges);
       this.#materialized.set(node.id, pinned.materialized);
       return;
     }
     const ranges = new ProcedureRanges(this.#engine.memory);
-    this.#engine.memory.resetPeak();
+    const peak = this.#engine.memory.watchPeak();
     try {
-      const materialized = await node.materialize(this.#scope(ranges));
+      const materialized = await node.materialize(this.#scope(ranges, peak));
       this.#materialized.set(node.id, materialized);
       if (keepsMaterialized(node)) store.putMaterialized(node.id, materialized, ranges.kept);
     } finally {
+      peak.stop();
       ranges.releaseTemporary();
-      this.#kept.push(...ranges.kept);
+      this.#keep(ranges.kept);
     }
   }
 
-  #scope(ranges: ProcedureRanges): ProcedureScope {
+  #scope(ranges: ProcedureRanges, peak: PeakWatch): ProcedureScope {
     const { memory, settings } = this.#engine;
     return {
       abortedBy: (signal, body) => this.#abortedBy(signal, body),
       threads: settings.threads,
-      peakBytes: () => memory.peakBytes,
+      peakBytes: () => peak.bytes,
       keep: (result) => {
         ranges.keep(result.ranges);
       },
@@ -373,32 +397,4 @@ export function partitionsOf(node: PlanNode): readonly number[] {
 
 function keepsMaterialized(node: PlanNode): node is ProcedureNode {
   return node.kind === 'procedure' && node.cacheAs === 'materialized';
-}
-
-function locate(parents: readonly PlanNode[], partition: number): { parent: PlanNode; partition: number } {
-  let rest = partition;
-  for (const parent of parents) {
-    if (rest < parent.partitionCount) return { parent, partition: rest };
-    rest -= parent.partitionCount;
-  }
-  throw new StateError(`there is no partition ${partition}`);
-}
-
-function functionsOf(pipeline: Pipeline): readonly ShippedFunction[] {
-  const own = pipeline.steps.flatMap((step) => ('fn' in step ? [step.fn] : []));
-  return pipeline.source.kind === 'cogroup' ? [...pipeline.source.inputs.flatMap(functionsOf), ...own] : own;
-}
-
-function importsOf(pipeline: Pipeline): readonly string[] {
-  const { source } = pipeline;
-  if (source.kind === 'module') return [source.url];
-  return source.kind === 'cogroup' ? source.inputs.flatMap(importsOf) : [];
-}
-
-function weightOf(pipeline: Pipeline): number {
-  const { source } = pipeline;
-  if (source.kind === 'blocks') return source.blocks.reduce((sum, block) => sum + block.rowCount, 0);
-  return source.kind === 'module'
-    ? source.weight
-    : source.inputs.reduce((sum, input) => sum + weightOf(input), 0);
 }

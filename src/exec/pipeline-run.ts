@@ -13,6 +13,7 @@ import { userFunctionError } from './function/user-errors.js';
 import {
   BATCH_ROWS,
   expanding,
+  inBatches,
   isExpanding,
   isPartitionWide,
   isRowWise,
@@ -121,13 +122,7 @@ export class PipelineRun {
         yield [];
       }
     }
-    let batch: unknown[] = [];
-    for (const [key, lists] of groups.entries()) {
-      if (batch.push([key, lists]) < BATCH_ROWS) continue;
-      yield batch;
-      batch = [];
-    }
-    yield batch;
+    yield* inBatches(groups.entries());
   }
 
   *#rowWise(batches: Iterable<Batch>, steps: readonly WorkStep[]): Generator<Batch> {
@@ -145,7 +140,7 @@ export class PipelineRun {
   *#wide(batches: Iterable<Batch>, step: WorkStep): Generator<Batch> {
     const fn = this.#fnOf(step);
     if (isPartitionWide(step.op)) {
-      yield* inBatches(partitionWide[step.op](batches, fn), this.#guard(step));
+      yield* guarded(partitionWide[step.op](batches, fn), this.#guard(step));
       return;
     }
     if (!isExpanding(step.op)) throw new StateError(`unknown step ${step.op}`);
@@ -210,12 +205,12 @@ export function writeBlock(rows: readonly unknown[], context: TaskContext): { bl
 }
 
 /** An iterable that a user's code may be behind: what it throws is wrapped. */
-function* guarded(rows: Iterable<unknown>, wrap: (error: unknown) => unknown): Generator {
+function* guarded<R>(rows: Iterable<R>, wrap: (error: unknown) => unknown): Generator<R> {
   const iterator = rows[Symbol.iterator]();
   let finished = false;
   try {
     for (;;) {
-      let step: IteratorResult<unknown>;
+      let step: IteratorResult<R>;
       try {
         step = iterator.next();
       } catch (error) {
@@ -231,14 +226,4 @@ function* guarded(rows: Iterable<unknown>, wrap: (error: unknown) => unknown): G
   } finally {
     if (!finished) iterator.return?.();
   }
-}
-
-function* inBatches(rows: Iterable<unknown>, wrap: (error: unknown) => unknown): Generator<Batch> {
-  let batch: unknown[] = [];
-  for (const row of guarded(rows, wrap)) {
-    if (batch.push(row) < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
 }

@@ -67,22 +67,25 @@ export const expanding: Readonly<
   },
 };
 
-/** Partition-wide: all batches → rows. */
+/**
+ * Partition-wide: all batches → batches. An empty batch after each one read is a chance to stop, not data. `mapPartitions`
+ * has none until the user's function gives a row.
+ */
 export const partitionWide: Readonly<
   Record<
     'mapPartitions' | 'distinct' | 'groupByKey' | 'combineByKey',
-    (batches: Iterable<Batch>, fn: UserFunction) => Iterable<unknown>
+    (batches: Iterable<Batch>, fn: UserFunction) => Iterable<Batch>
   >
 > = {
-  mapPartitions: (batches, fn) => asIterable(fn(rowsOf(batches)), 'mapPartitions'),
+  mapPartitions: (batches, fn) => inBatches(asIterable(fn(rowsOf(batches)), 'mapPartitions')),
   *distinct(batches) {
     const seen = new KeyMap<true>();
     for (const batch of batches) {
-      for (const row of batch) {
-        if (seen.has(row)) continue;
+      yield batch.filter((row) => {
+        if (seen.has(row)) return false;
         seen.set(row, true);
-        yield row;
-      }
+        return true;
+      });
     }
   },
   *groupByKey(batches) {
@@ -94,8 +97,9 @@ export const partitionWide: Readonly<
         if (group === undefined) groups.set(key, [value]);
         else group.push(value);
       }
+      yield [];
     }
-    for (const [key, values] of groups.entries()) yield [key, values];
+    yield* inBatches(groups.entries());
   },
   *combineByKey(batches, fn) {
     const sums = new KeyMap<{ value: unknown }>();
@@ -110,10 +114,26 @@ export const partitionWide: Readonly<
         sum.value = fn(sum.value, value);
         assertNotPromise(sum.value, 'reduceByKey');
       }
+      yield [];
     }
-    for (const [key, { value }] of sums.entries()) yield [key, value];
+    yield* inBatches(valuesOf(sums));
   },
 };
+
+/** Rows in batches of `BATCH_ROWS`; the last may be shorter. */
+export function* inBatches(rows: Iterable<unknown>): Generator<Batch> {
+  let batch: unknown[] = [];
+  for (const row of rows) {
+    if (batch.push(row) < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+function* valuesOf(sums: KeyMap<{ value: unknown }>): Generator<[unknown, unknown]> {
+  for (const [key, { value }] of sums.entries()) yield [key, value];
+}
 
 export function isRowWise(op: Op): op is RowWiseOp {
   return Object.hasOwn(rowWise, op);

@@ -41,14 +41,14 @@ export class ThreadExecutor implements Executor {
 
   async run(message: TaskMessage): Promise<TaskOutcome | LostOutcome> {
     if (this.#isClosing()) return { kind: 'aborted' };
-    const pool = (this.#pool ??= this.#start());
     const abort = new AbortController();
     this.#running.set(message.attemptId, { abort, slot: message.abortSlot, abortedAt: 0 });
     this.#watch ??= setInterval(() => {
       this.#endAborted();
     }, ABORT_POLL_MS);
     try {
-      return await pool.run(message, { signal: abort.signal });
+      this.#pool ??= this.#start();
+      return await this.#pool.run(message, { signal: abort.signal });
     } catch (error) {
       await this.#endings();
       if (abort.signal.aborted || this.#isClosing()) return { kind: 'aborted' };

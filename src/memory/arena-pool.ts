@@ -4,6 +4,7 @@
  * This is the package's only module-level mutable state.
  */
 
+import { MemoryBudgetError } from '../errors.js';
 import type { SharedMemory } from './range.js';
 
 /** The platform's WebAssembly, of which the compiler's libraries without a browser's know nothing. */
@@ -30,8 +31,15 @@ let nextId = 1;
 export function acquireArena(): Arena {
   const pooled = idle.pop();
   if (pooled !== undefined) return pooled;
-  const memory = new Memory({ initial: 1, maximum: MAXIMUM_PAGES, shared: true });
-  return { id: nextId++, memory };
+  try {
+    const memory = new Memory({ initial: 1, maximum: MAXIMUM_PAGES, shared: true });
+    return { id: nextId++, memory };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new MemoryBudgetError(
+      'the system gave no address space for shared memory (4 GiB, touched only as needed); raise the limit (ulimit -v)',
+    );
+  }
 }
 
 /** Gives an arena to the pool. No thread may touch it afterwards. */

@@ -29,6 +29,12 @@ interface Holding {
   sizeBytes: number;
 }
 
+/** The largest number of bytes held since the watch began. */
+export interface PeakWatch {
+  readonly bytes: number;
+  stop(): void;
+}
+
 export class MemoryManager implements Allocator {
   readonly views = new MemoryViews();
   readonly budgetBytes: number;
@@ -40,6 +46,7 @@ export class MemoryManager implements Allocator {
 
   readonly #arenas: OwnedArena[] = [];
   readonly #holdings = new Map<string, Holding>();
+  readonly #watches = new Set<{ bytes: number }>();
   #usedBytes = 0;
   #peakBytes = 0;
   #closed = false;
@@ -53,13 +60,16 @@ export class MemoryManager implements Allocator {
     return this.#usedBytes;
   }
 
-  /** The largest `usedBytes` since the last `resetPeak`. */
+  /** The largest `usedBytes` so far. */
   get peakBytes(): number {
     return this.#peakBytes;
   }
 
-  resetPeak(): void {
-    this.#peakBytes = this.#usedBytes;
+  /** Follows the largest `usedBytes` from now on, until stopped. */
+  watchPeak(): PeakWatch {
+    const watch = { bytes: this.#usedBytes, stop: () => void this.#watches.delete(watch) };
+    this.#watches.add(watch);
+    return watch;
   }
 
   /** Ranges that are held now; 0 after everything was released. */
@@ -88,6 +98,7 @@ export class MemoryManager implements Allocator {
     this.#holdings.set(rangeKey(range), { references: 1, sizeBytes: rounded });
     this.#usedBytes += rounded;
     this.#peakBytes = Math.max(this.#peakBytes, this.#usedBytes);
+    for (const watch of this.#watches) watch.bytes = Math.max(watch.bytes, this.#usedBytes);
     return range;
   }
 

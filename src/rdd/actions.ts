@@ -20,7 +20,7 @@ export interface ActionOptions {
 
 /** Number of rows; partitions whose size is known are not read. */
 export function countRows(engine: Engine, node: PlanNode, options: ActionOptions): Promise<number> {
-  return Job.run(engine, options.signal, async (job) => {
+  return Job.run(engine, options, async (job) => {
     await job.prepare(node);
     let rows = 0;
     const unknown: number[] = [];
@@ -48,7 +48,7 @@ export async function collectRows(
   options: ActionOptions,
 ): Promise<unknown[]> {
   const rows: unknown[] = [];
-  await Job.run(engine, options.signal, async (job) => {
+  await Job.run(engine, options, async (job) => {
     await job.prepare(node);
     const results = await job.runPartitions<WrittenRows>(node, partitionsOf(node), pipelineSink('collect'));
     for (const result of results) for (const row of take(engine, job, result)) rows.push(row);
@@ -63,7 +63,7 @@ export function takeRows(
   limit: number,
   options: ActionOptions,
 ): Promise<unknown[]> {
-  return Job.run(engine, options.signal, async (job) => {
+  return Job.run(engine, options, async (job) => {
     const rows: unknown[] = [];
     if (limit === 0) return rows;
     await job.prepare(node);
@@ -75,7 +75,9 @@ export function takeRows(
       const partitions = partitionsOf(node).slice(next, next + width);
       const sink = pipelineSink('collect', { limit: limit - rows.length });
       const results = await job.runPartitions<WrittenRows>(node, partitions, sink);
-      for (const result of results) rows.push(...take(engine, job, result).slice(0, limit - rows.length));
+      for (const result of results) {
+        for (const row of take(engine, job, result)) if (rows.length < limit) rows.push(row);
+      }
     }
     return rows;
   });
@@ -94,7 +96,7 @@ export async function* rowBatches(
   node: PlanNode,
   options: ActionOptions,
 ): AsyncGenerator<unknown[], void, void> {
-  const job = Job.open(engine, options.signal);
+  const job = Job.open(engine, options);
   let ahead: Promise<TaskResult<WrittenRows> | undefined> | undefined;
   try {
     await job.prepare(node);
@@ -109,6 +111,7 @@ export async function* rowBatches(
       if (result === undefined) continue;
       try {
         for (const block of result.value.blocks) {
+          job.throwIfStopped();
           if (block.rowCount > 0) yield decodeRows(block, engine.memory.views);
         }
       } finally {
@@ -131,7 +134,7 @@ export function reduceRows(
   fn: ShippedFunction,
   options: ActionOptions,
 ): Promise<unknown> {
-  return Job.run(engine, options.signal, async (job) => {
+  return Job.run(engine, options, async (job) => {
     await job.prepare(node);
     const sink = pipelineSink('reduce', { fn }, [fn]);
     const partials = await job.runPartitions<WrittenRows>(node, partitionsOf(node), sink);
@@ -201,7 +204,7 @@ async function run(
   options: ActionOptions,
   partitions = partitionsOf(node),
 ): Promise<unknown[][]> {
-  return Job.run(engine, options.signal, async (job) => {
+  return Job.run(engine, options, async (job) => {
     await job.prepare(node);
     const results = await job.runPartitions<WrittenRows | null>(node, partitions, sink);
     return results.map((result) =>

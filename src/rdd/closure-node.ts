@@ -11,7 +11,7 @@ import type { Session } from './session.js';
 /** Options of a recursion, its relations aside. */
 export interface RecursionOptions<K> extends ClosureOptions {
   /** Only paths that start at these keys. A key that occurs nowhere has none (with `reflexive`, itself). Default: all. */
-  readonly from?: readonly K[];
+  readonly from?: Iterable<K>;
   /** Ends every run of the recursion: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called on the driver after each round of each run, and awaited. What it throws fails the run. */
@@ -32,7 +32,7 @@ export function closureNode<K>(
   const { from, signal, onRound, ...plain } = options;
   checkSignal(signal, 'transitiveClosure');
   if (from !== undefined && (typeof from === 'string' || !(Symbol.iterator in Object(from)))) {
-    throw new OptionError(`transitiveClosure: from is ${inspect(from)}; expected an array of keys`, {
+    throw new OptionError(`transitiveClosure: from is ${inspect(from)}; expected an array or set of keys`, {
       option: 'from',
     });
   }

@@ -5,7 +5,7 @@
  */
 import type { AnyFunction, Environment, Shippable } from '../exec/function/module-function.js';
 import { OptionError } from '../errors.js';
-import { checkPartitions } from '../options.js';
+import { checkObject, checkPartitions } from '../options.js';
 import { explainNode } from '../plan/explain.js';
 import type { PlanNode } from '../plan/lineage.js';
 import { hashPartitioner, partitionersEqual, type Partitioner } from '../plan/partitioner.js';
@@ -170,7 +170,7 @@ export class Rdd<T> {
     other: Rdd<[KeyOf<T>, W]>,
     partitions?: number,
   ): Rdd<[KeyOf<T>, [ValueOf<T>, W]]> {
-    return this.#cogroup(this.#own(other, 'join'), 'cogroup', partitions).#step(
+    return this.#cogroup(this.#own(other, 'join'), 'join', partitions).#step(
       { op: 'joinPairs' },
       'join',
       true,
@@ -201,6 +201,7 @@ export class Rdd<T> {
     this: Rdd<T> & Pairs<T>,
     options: TransitiveClosureOptions<KeyOf<T>> = {},
   ): RecursiveRdd<KeyOf<T> | ValueOf<T>> {
+    checkObject(options, 'transitiveClosure');
     const { base, ...rest } = options;
     const baseNode = base === undefined ? undefined : this.#own(base, 'transitiveClosure: base');
     const { node, recursion } = closureNode(this.session, this.node, baseNode, rest);
@@ -344,12 +345,22 @@ export class Rdd<T> {
     );
   }
 
+  /** Without a count given: as the larger partitioner at hand, else as many as the larger parent, at most the default. */
   #cogroup<U>(other: PlanNode, operation: string, partitions: number | undefined): Rdd<U> {
-    const partitioner =
-      partitions === undefined
-        ? (this.partitioner ?? other.partitioner ?? hashPartitioner(this.session.engine.settings.partitions))
-        : hashPartitioner(checkPartitions(partitions, operation));
-    return this.#derive(this.session.lineage.cogroup([this.node, other], operation, partitioner));
+    const known = [this.node.partitioner, other.partitioner].filter(
+      (partitioner) => partitioner !== undefined,
+    );
+    const partitionCount =
+      partitions !== undefined
+        ? checkPartitions(partitions, operation)
+        : known.length > 0
+          ? Math.max(...known.map((partitioner) => partitioner.partitionCount))
+          : Math.min(
+              Math.max(this.node.partitionCount, other.partitionCount),
+              this.session.engine.settings.partitions,
+            );
+    const partitioner = hashPartitioner(partitionCount);
+    return this.#derive(this.session.lineage.cogroup([this.node, other], 'cogroup', partitioner));
   }
 
   /** The node of another dataset of the same context. */

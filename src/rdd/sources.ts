@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { OptionError } from '../errors.js';
 import { edgeListSettings, type EdgeListNotes, type EdgeListOptions } from '../io/edge-list.js';
 import { statText, type TextLocation } from '../io/byte-source.js';
-import { checkPartitions } from '../options.js';
+import { checkObject, checkPartitions } from '../options.js';
 import type { Materialized, PlanNode, ProcedureScope } from '../plan/lineage.js';
 import type { Source } from '../plan/pipeline.js';
 import type { Session } from './session.js';
@@ -64,14 +64,7 @@ export function rangeNode(
   end: number,
   options: { readonly step?: number; readonly partitions?: number },
 ): PlanNode {
-  if (typeof options !== 'object') {
-    throw new OptionError(
-      `range: expected options such as { step: 2 } as third argument, got ${inspect(options)}`,
-      {
-        option: 'step',
-      },
-    );
-  }
+  checkObject(options, 'range: the third argument, { step, partitions }');
   const { step = 1 } = options;
   for (const [option, value] of Object.entries({ start, end, step })) {
     if (!Number.isSafeInteger(value) || (option === 'step' && value === 0)) {
@@ -125,10 +118,11 @@ export function textFileNode(session: Session, path: string | URL, partitions?: 
 
 /** The pairs of an edge list. */
 export function edgesNode(session: Session, text: string | URL | TextBytes, options: EdgesOptions): PlanNode {
+  checkObject(options, 'edges');
   const { partitions, onNotes, ...list } = options;
   const settings = edgeListSettings(list);
   const partitionCount = partitionsOf(session, partitions, 'edges');
-  const inMemory = typeof text === 'object' && 'bytes' in text ? text : undefined;
+  const inMemory = Object(text) === text && 'bytes' in (text as object) ? (text as TextBytes) : undefined;
   const file = inMemory === undefined ? pathOf(text as string | URL, 'edges') : inMemory.name;
   const node: PlanNode = session.lineage.procedure('edges', {
     detail: file,

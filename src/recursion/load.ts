@@ -7,7 +7,6 @@ import { sameRange, type Range } from '../memory/range.js';
 import type { ClosureSettings } from '../options.js';
 import type { PlanNode, ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
-import { OptionError } from '../errors.js';
 import type { PipelineResult } from '../exec/pipeline-run.js';
 import type { EncodedPartition, MergedDictionary } from './encode-tasks.js';
 import { pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
@@ -112,8 +111,6 @@ async function encode(scope: ProcedureScope, node: PlanNode, relation: string): 
 }
 
 async function encodeSeeds(scope: ProcedureScope, from: readonly unknown[]): Promise<Encoded> {
-  if (!Array.isArray(from))
-    throw new OptionError('transitiveClosure: from must be an array of keys', { option: 'from' });
   const block = scope.writeRows(from);
   const result = await one<PipelineResult<EncodedPartition>>(scope, 'dictionary of seeds', {
     url: ENCODE_TASKS,

@@ -120,6 +120,7 @@ describe('Rdd', () => {
       expect(await numbers.take(4)).toEqual(all.slice(0, 4));
       expect(await numbers.take(100)).toEqual(all);
       expect(await numbers.take(0)).toEqual([]);
+      expect(await context.range(0, 400_000, { partitions: 1 }).take(300_000)).toHaveLength(300_000);
       expect(await numbers.first()).toBe(3);
       expect(await numbers.reduce((a, b) => a - b)).toBe(
         // Partials first, as documented: fn must be associative to be independent of partitions.
@@ -287,11 +288,11 @@ describe('Rdd', () => {
     expect(() => inline.range(4).repartition(-1)).toThrow(/repartition/);
     await expect(inline.range(4).take(-1)).rejects.toThrow(/take/);
     expect(() => (inline.range as (...args: unknown[]) => unknown).call(inline, 3, 10, 2)).toThrow(
-      /\{ step: 2 \}/,
+      /range: the third argument, \{ step, partitions \}: expected an object, got 2/,
     );
     const know = inline.parallelize<string, string>([['a', 'b']]);
     const closure = (options: unknown) => () => know.transitiveClosure(options as object);
-    expect(closure({ from: 'ab' })).toThrow(/from is 'ab'; expected an array/);
+    expect(closure({ from: 'ab' })).toThrow(/from is 'ab'; expected an array or set/);
     expect(closure({ base: 5 })).toThrow(/base: expected a dataset/);
     expect(closure({ signal: 5 })).toThrow(/signal is 5; expected an AbortSignal/);
     expect(closure({ maxdepth: 5 })).toThrow(

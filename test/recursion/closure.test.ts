@@ -218,6 +218,24 @@ describe('transitiveClosure', () => {
     );
   });
 
+  it('reads each relation once a run, also where Know and the base share it', async () => {
+    const context = contexts[0] as Context;
+    let reads = 0;
+    const bytes = new TextEncoder().encode('a\tb\nb\tc\n');
+    const edges = context.edges({ name: 'test', bytes }, { partitions: 1, onNotes: () => (reads += 1) });
+    const base = edges.filter(([x]) => x === 'a');
+    expect(await edges.transitiveClosure({ base }).count()).toBe(2);
+    expect(reads).toBe(2);
+  });
+
+  it('keeps the results of very many rounds', async () => {
+    const edges = Array.from({ length: 140_000 }, (_, i): Edge => [i, i + 1]);
+    const friend = (contexts[0] as Context)
+      .parallelize(edges, 1)
+      .transitiveClosure({ from: [0], partitions: 1, filter: 'none' });
+    expect(await friend.count()).toBe(140_000);
+  });
+
   it('is empty for an empty relation', async () => {
     const friend = (contexts[2] as Context)
       .parallelize<number, number>([])
