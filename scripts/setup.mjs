@@ -97,7 +97,9 @@ export function build() {
     'package-lock.json',
   ]);
   const main = join(root, 'dist', 'cli', 'main.js');
-  const complete = existsSync(stamp) && [main, join(root, 'build', 'examples'), join(root, 'build', 'bench')].every(existsSync);
+  const complete =
+    existsSync(stamp) &&
+    [main, join(root, 'build', 'examples'), join(root, 'build', 'bench')].every(existsSync);
   if (complete && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Building (tsc -b) …');
   rmSync(stamp, { force: true });

@@ -61,6 +61,8 @@ export class Job implements RunningJob {
   readonly #pinnedShuffles = new Set<number>();
   readonly #materialized = new Map<number, Materialized>();
   readonly #kept: Range[] = [];
+  /** What stages gave and nobody has released or taken over yet. */
+  readonly #results = new Map<string, Range>();
   readonly #inFlight = new Set<Promise<unknown>>();
   #onEnd: () => void = () => undefined;
   #ended = false;
@@ -159,7 +161,7 @@ export class Job implements RunningJob {
     }
   }
 
-  /** One task a partition; results in the order given. The caller owns their ranges. */
+  /** One task a partition; results in the order given. The job holds their ranges until they are released. */
   async runPartitions<V>(
     node: PlanNode,
     partitions: readonly number[],
@@ -189,7 +191,9 @@ export class Job implements RunningJob {
     const running = stages.run(name, tasks, { abortSlot: this.#abortSlot, signal: this.#abort.signal });
     this.#inFlight.add(running);
     try {
-      return await running;
+      const results = await running;
+      for (const { ranges } of results) for (const range of ranges) this.#results.set(rangeKey(range), range);
+      return results;
     } finally {
       this.#inFlight.delete(running);
     }
@@ -204,8 +208,14 @@ export class Job implements RunningJob {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
+  /** Gives a result's ranges back before the job ends, when they go anyway. */
   release(result: { readonly ranges: TaskResult['ranges'] }): void {
-    this.#engine.stages.release(result);
+    for (const range of result.ranges) if (this.#disown(range)) this.#engine.memory.release(range);
+  }
+
+  /** Hands a range to another owner; false if the job did not hold it. */
+  #disown(range: Range): boolean {
+    return this.#results.delete(rangeKey(range));
   }
 
   /** Stops what still runs; its promises reject. */
@@ -222,7 +232,8 @@ export class Job implements RunningJob {
     for (const blocks of this.#pinnedBlocks.values()) {
       for (const owned of blocks.values()) memory.release(owned.range);
     }
-    for (const range of this.#kept) memory.release(range);
+    for (const range of [...this.#kept, ...this.#results.values()]) memory.release(range);
+    this.#results.clear();
     board.give(this.#abortSlot);
     this.#engine.unregister(this);
     this.#onEnd();
@@ -279,6 +290,7 @@ export class Job implements RunningJob {
     for (const [i, result] of results.entries()) {
       for (const block of result.value.blocks) metrics.add('shuffleWriteRows', block?.rowCount ?? 0);
       for (const block of result.value.blocks) metrics.add('shuffleWriteBytes', block?.range.length ?? 0);
+      if (result.value.range !== undefined) this.#disown(result.value.range);
       store.putMapOutput(shuffleId, missing[i] ?? 0, result.value);
     }
   }
@@ -337,9 +349,9 @@ export class Job implements RunningJob {
       },
       runParent: async (parent, sink) => {
         await this.prepare(parent);
-        return ranges.addAll(await this.runPartitions(parent, partitionsOf(parent), sink));
+        return this.#handOver(await this.runPartitions(parent, partitionsOf(parent), sink), ranges);
       },
-      runStage: async (name, tasks) => ranges.addAll(await this.runStage(name, tasks)),
+      runStage: async (name, tasks) => this.#handOver(await this.runStage(name, tasks), ranges),
     };
   }
 
@@ -375,11 +387,19 @@ export class Job implements RunningJob {
     return { kind: 'blocks', blocks };
   }
 
+  #handOver(results: readonly TaskResult[], procedure: ProcedureRanges): readonly TaskResult[] {
+    for (const { ranges } of results) {
+      for (const range of ranges) if (this.#disown(range)) procedure.add([range]);
+    }
+    return results;
+  }
+
   /** Hands cached blocks to the store and notes to their nodes; what is left is the caller's. */
   #accept<V>(result: TaskResult<PipelineResult<V>>): TaskResult<V> {
     const { store, metrics } = this.#engine;
     const { value, stored, notes } = result.value;
     for (const { nodeId, partition, block, range } of stored) {
+      this.#disown(range);
       if (store.putBlock(nodeId, partition, { block, range })) metrics.add('cachedBlocks');
     }
     for (const { nodeId, note } of notes) this.#materialized.get(nodeId)?.onNote?.(note);

@@ -3,7 +3,7 @@
  * through all of them before the next one is read, so a long chain of narrow operations is one loop, not a stack of
  * iterators.
  */
-import { decodeRows, encodeRows, type Block } from '../column/block.js';
+import { decodeRows, encodeRows, type Block, type EncodedRows } from '../column/block.js';
 import { KeyMap } from '../column/key-map.js';
 import { RejoinError, StateError } from '../errors.js';
 import type { Range } from '../memory/range.js';
@@ -196,34 +196,29 @@ export class PipelineRun {
   }
 }
 
+/** `encodeRows`, where reading a row may run a user's code: getters, proxies. */
+export function encode(rows: readonly unknown[], { stageId, partition }: TaskContext): EncodedRows {
+  try {
+    return encodeRows(rows);
+  } catch (error) {
+    if (error instanceof RejoinError) throw error;
+    throw userFunctionError(error, { operation: 'reading a row', stage: stageId, partition });
+  }
+}
+
 /** Encodes rows into a range of their own. */
 export function writeBlock(rows: readonly unknown[], context: TaskContext): { block: Block; range: Range } {
-  const encoded = encodeRows(rows);
+  const encoded = encode(rows, context);
   const range = context.allocator.allocate(encoded.sizeBytes);
   encoded.writeTo(context.views.bytes(range));
   return { block: { range, rowCount: encoded.rowCount, layout: encoded.layout }, range };
 }
 
-/** An iterable that a user's code may be behind: what it throws is wrapped. */
+/** An iterable that a user's code may be behind: whatever it throws, wherever, is wrapped. */
 function* guarded<R>(rows: Iterable<R>, wrap: (error: unknown) => unknown): Generator<R> {
-  const iterator = rows[Symbol.iterator]();
-  let finished = false;
   try {
-    for (;;) {
-      let step: IteratorResult<R>;
-      try {
-        step = iterator.next();
-      } catch (error) {
-        finished = true;
-        throw wrap(error);
-      }
-      if (step.done === true) {
-        finished = true;
-        return;
-      }
-      yield step.value;
-    }
-  } finally {
-    if (!finished) iterator.return?.();
+    yield* rows;
+  } catch (error) {
+    throw wrap(error);
   }
 }

@@ -4,13 +4,13 @@
  */
 import { decodeKey, hashKey, keysEqual } from '../column/key.js';
 import { KeyMap } from '../column/key-map.js';
-import { encodeRows, type Block } from '../column/block.js';
+import type { Block } from '../column/block.js';
 import { RANGE_ALIGNMENT, subRange } from '../memory/range.js';
 import type { Pipeline, ShuffleKey } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { MapOutput } from './block-store.js';
 import { assertNotPromise, userFunctionError } from './function/user-errors.js';
-import { PipelineRun, writeBlock, type PipelineResult } from './pipeline-run.js';
+import { encode, PipelineRun, writeBlock, type PipelineResult } from './pipeline-run.js';
 import { pair } from './pipeline-steps.js';
 import type { TaskContext } from './task-runner.js';
 
@@ -172,7 +172,7 @@ export function* writeShuffle(
     }
     yield;
   }
-  const encoded = buckets.map((rows) => (rows.length === 0 ? undefined : encodeRows(rows)));
+  const encoded = buckets.map((rows) => (rows.length === 0 ? undefined : encode(rows, context)));
   const sizes = encoded.map(
     (bucket) => Math.ceil((bucket?.sizeBytes ?? 0) / RANGE_ALIGNMENT) * RANGE_ALIGNMENT,
   );

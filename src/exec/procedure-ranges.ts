@@ -4,7 +4,6 @@
  */
 import type { MemoryManager } from '../memory/memory-manager.js';
 import { rangeKey, type Range } from '../memory/range.js';
-import type { TaskResult } from '../plan/task.js';
 
 export class ProcedureRanges {
   readonly kept: Range[] = [];
@@ -17,11 +16,6 @@ export class ProcedureRanges {
 
   add(ranges: readonly Range[]): void {
     for (const range of ranges) this.#temporary.set(rangeKey(range), range);
-  }
-
-  addAll<R extends TaskResult>(results: readonly R[]): readonly R[] {
-    for (const result of results) this.add(result.ranges);
-    return results;
   }
 
   keep(ranges: readonly Range[]): void {

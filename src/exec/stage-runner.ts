@@ -72,11 +72,11 @@ export class StageRunner {
     const lanes = onDriver ? 1 : Math.min(this.parts.concurrency, tasks.length);
     await Promise.all(Array.from({ length: lanes }, lane));
     if (failure === undefined) return results;
-    for (const result of results) this.release(result);
+    for (const result of results) this.#release(result);
     throw failure;
   }
 
-  release(result: { readonly ranges: TaskResult['ranges'] } | undefined): void {
+  #release(result: TaskResult | undefined): void {
     for (const range of result?.ranges ?? []) this.parts.memory.release(range);
   }
 

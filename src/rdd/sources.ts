@@ -123,6 +123,15 @@ export function edgesNode(session: Session, text: string | URL | TextBytes, opti
   const settings = edgeListSettings(list);
   const partitionCount = partitionsOf(session, partitions, 'edges');
   const inMemory = Object(text) === text && 'bytes' in (text as object) ? (text as TextBytes) : undefined;
+  if (
+    inMemory !== undefined &&
+    !(inMemory.bytes instanceof Uint8Array && typeof inMemory.name === 'string')
+  ) {
+    throw new OptionError(
+      `edges: expected { name, bytes } with a text and a Uint8Array, got ${inspect(inMemory, { depth: 0 })}`,
+      { option: 'bytes' },
+    );
+  }
   const file = inMemory === undefined ? pathOf(text as string | URL, 'edges') : inMemory.name;
   const node: PlanNode = session.lineage.procedure('edges', {
     detail: file,

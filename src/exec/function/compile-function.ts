@@ -15,11 +15,14 @@ import { SUPPLIED_HELPER } from './permitted-globals.js';
 
 /** Compiled functions kept per thread; a loop with a new environment each time would otherwise grow without end. */
 const MAX_COMPILED = 1024;
+/** Bytes of encoded environments that compiled functions of a thread may keep decoded. */
+const MAX_ENVIRONMENT_BYTES = 16 * 1024 * 1024;
 
 /** One thread's compiled functions. */
 export class FunctionCache {
   /** By operation and id, in the order of last use. */
-  readonly #compiled = new Map<string, AnyFunction>();
+  readonly #compiled = new Map<string, { readonly fn: AnyFunction; readonly environmentBytes: number }>();
+  #environmentBytes = 0;
   /** By operation, module and export; as many as the program names, and the module loader never forgets them either. */
   readonly #imported = new Map<string, AnyFunction>();
   /** Imports on their way: tasks that run side by side share them. */
@@ -50,14 +53,23 @@ export class FunctionCache {
       }
       return imported;
     }
-    const compiled = this.#compiled.get(key) ?? compileSource(fn);
+    const known = this.#compiled.get(key);
+    const compiled = known ?? { fn: compileSource(fn), environmentBytes: fn.environment?.length ?? 0 };
+    if (known === undefined) this.#environmentBytes += compiled.environmentBytes;
     this.#compiled.delete(key);
     this.#compiled.set(key, compiled);
-    if (this.#compiled.size > MAX_COMPILED) {
-      const [oldest] = this.#compiled.keys();
-      if (oldest !== undefined) this.#compiled.delete(oldest);
+    this.#forgetOldest();
+    return compiled.fn;
+  }
+
+  /** Down to the limits; the latest stays whatever its size. */
+  #forgetOldest(): void {
+    for (const [key, { environmentBytes }] of this.#compiled) {
+      const within = this.#compiled.size <= MAX_COMPILED && this.#environmentBytes <= MAX_ENVIRONMENT_BYTES;
+      if (within || this.#compiled.size === 1) return;
+      this.#compiled.delete(key);
+      this.#environmentBytes -= environmentBytes;
     }
-    return compiled;
   }
 
   async #import(fn: ShippedFunction & { kind: 'module' }): Promise<void> {

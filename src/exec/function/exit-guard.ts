@@ -2,7 +2,7 @@
  * On the driver, a user's `process.exit` would end the whole program in the middle of a job. While a guarded body runs,
  * the calls that end this process are replaced by ones that throw. A user's `catch` around them does not help: the guard
  * throws when the body has returned. Bodies are synchronous; nothing is guarded between them. Not covered: a loop that
- * never ends, exhausted memory, and native code.
+ * never ends, exhausted memory, native code, and what runs outside the call: a microtask, or the body of a module.
  */
 import { UserFunctionError } from '../../errors.js';
 
