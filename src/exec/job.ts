@@ -21,33 +21,13 @@ import {
   type ShuffleDependency,
 } from '../plan/lineage.js';
 import type { Pipeline, Source, Step } from '../plan/pipeline.js';
-import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { MapOutput, OwnedBlock } from './block-store.js';
 import type { Engine, RunningJob } from './engine.js';
 import type { PipelineResult } from './pipeline-run.js';
 import { ProcedureRanges } from './procedure-ranges.js';
+import { pipelineSink, type Sink } from './sink.js';
 import { abortReason } from './stage-runner.js';
-
-/** What ends a pipeline: an exported task of a module, with arguments beside the pipeline. */
-export interface Sink {
-  readonly name: string;
-  readonly url: string;
-  readonly exportName: string;
-  readonly args?: Readonly<Record<string, unknown>>;
-  readonly functions?: readonly ShippedFunction[];
-}
-
-const PIPELINE_TASKS = new URL('./pipeline-tasks.js', import.meta.url).href;
-
-/** A sink of the engine's own. */
-export function pipelineSink(
-  exportName: 'count' | 'collect' | 'reduce' | 'foreach' | 'countByKey' | 'lookup' | 'writeShuffle',
-  args: Readonly<Record<string, unknown>> = {},
-  functions: readonly ShippedFunction[] = [],
-): Sink {
-  return { name: exportName, url: PIPELINE_TASKS, exportName, args, functions };
-}
 
 export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
