@@ -8,6 +8,7 @@ import type { ContextSettings } from '../options.js';
 import { AbortBoard } from './abort-board.js';
 import { AttemptMemory } from './attempt-memory.js';
 import { BlockStore } from './block-store.js';
+import type { Executor } from './executor.js';
 import { InlineExecutor } from './inline-executor.js';
 import type { ThreadData } from './messages.js';
 import { MetricsRecorder } from './metrics.js';
@@ -29,7 +30,8 @@ export class Engine {
   readonly stages: StageRunner;
   readonly board = new AbortBoard();
   readonly metrics = new MetricsRecorder();
-  readonly #threads: ThreadExecutor | undefined;
+  readonly #inline: Executor;
+  readonly #threads: Executor | undefined;
   /** Jobs that are running: each ends when asked to. */
   readonly #jobs = new Set<RunningJob>();
   #closing: Promise<void> | undefined;
@@ -46,6 +48,7 @@ export class Engine {
     this.memory = new MemoryManager(settings.memoryBytes);
     this.store = new BlockStore(this.memory);
     const attempts = new AttemptMemory(this.memory);
+    this.#inline = new InlineExecutor(this.memory, attempts, this.board.words);
     const { threads, threadHeapBytes } = settings;
     if (threads > 0) {
       this.#threads = new ThreadExecutor(attempts, this.board.words, {
@@ -54,7 +57,7 @@ export class Engine {
       });
     }
     this.stages = new StageRunner({
-      inline: new InlineExecutor(this.memory, attempts, this.board.words),
+      inline: this.#inline,
       threads: this.#threads,
       concurrency: Math.max(1, threads),
       maxTaskAttempts: settings.maxTaskAttempts,
@@ -89,6 +92,7 @@ export class Engine {
     for (const job of this.#jobs) job.stop(reason);
     // Not until they end: a job that waits for its caller (an iterator, an observer) has no stage that touches memory.
     await Promise.all([...this.#jobs].map((job) => job.quiet()));
+    await this.#inline.close();
     await this.#threads?.close();
     this.store.clear();
     this.memory.close();

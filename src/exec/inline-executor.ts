@@ -4,12 +4,13 @@
  * that never returns, and exhausted memory.
  */
 import { setImmediate } from 'node:timers/promises';
+import { toErrorData } from '../errors.js';
 import type { MemoryManager } from '../memory/memory-manager.js';
 import type { AttemptMemory } from './attempt-memory.js';
 import type { Executor } from './executor.js';
-import { runGuarded } from './function/exit-guard.js';
+import { ExitGuard } from './function/exit-guard.js';
 import type { TaskMessage, TaskOutcome } from './messages.js';
-import { TaskRunner } from './task-runner.js';
+import { TaskRunner, type InlineTurns } from './task-runner.js';
 
 /** Milliseconds; DESIGN promises a turn of the loop at least every 20. */
 const SLICE_MS = 10;
@@ -18,6 +19,7 @@ export class InlineExecutor implements Executor {
   readonly #memory: MemoryManager;
   readonly #attempts: AttemptMemory;
   readonly #runner: TaskRunner;
+  readonly #guard = new ExitGuard();
   #sliceStart = performance.now();
 
   constructor(memory: MemoryManager, attempts: AttemptMemory, abortBoard: Int32Array) {
@@ -27,22 +29,35 @@ export class InlineExecutor implements Executor {
   }
 
   run(message: TaskMessage): Promise<TaskOutcome> {
-    return this.#runner.run(
-      message,
-      {
-        views: this.#memory.views,
-        allocator: this.#attempts.allocatorOf(message.attemptId),
-        live: () => this.#attempts.live(message.attemptId),
-      },
-      {
-        step: message.functions.length === 0 ? (body) => body() : runGuarded,
-        pause: () => this.#pause(),
-      },
-    );
+    if (message.functions.length > 0) return this.#runGuarded(message);
+    return this.#run(message, { load: (body) => body(), step: (body) => body() });
   }
 
   close(): Promise<void> {
+    this.#guard.close();
     return Promise.resolve();
+  }
+
+  async #runGuarded(message: TaskMessage): Promise<TaskOutcome> {
+    const { functions, stageId, partition } = message;
+    const operation = [...new Set(functions.map((fn) => fn.operation))].join(' or ');
+    const attempt = this.#guard.attempt({ operation, stage: stageId, partition });
+    const outcome = await this.#run(message, {
+      load: (body) => attempt.load(body),
+      step: (body) => attempt.step(body),
+    });
+    const refused = await attempt.settle();
+    if (refused === undefined || outcome.kind === 'failed') return outcome;
+    return { kind: 'failed', error: toErrorData(refused) };
+  }
+
+  #run(message: TaskMessage, turns: Omit<InlineTurns, 'pause'>): Promise<TaskOutcome> {
+    const memory = {
+      views: this.#memory.views,
+      allocator: this.#attempts.allocatorOf(message.attemptId),
+      live: () => this.#attempts.live(message.attemptId),
+    };
+    return this.#runner.run(message, memory, { ...turns, pause: () => this.#pause() });
   }
 
   #pause(): Promise<void> | undefined {

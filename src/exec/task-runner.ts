@@ -22,8 +22,20 @@ export interface TaskContext {
   imported(url: string, exportName: string): (...args: never[]) => unknown;
 }
 
+/** How an attempt runs beside the driver's own work. */
+export interface InlineTurns {
+  load(body: () => Promise<void>): Promise<void>;
+  /** Runs the task to its next yield. */
+  step<T>(body: () => T): T;
+  /** Awaited after each step where it is given. */
+  pause(): Promise<void> | undefined;
+}
+
 /** A task: yields at least every few milliseconds of work, returns structured-clonable data. */
 type TaskFunction = (args: never, context: TaskContext) => Generator<void, unknown>;
+
+/** Milliseconds: how late an abort is noticed while modules load. */
+const ABORT_POLL_MS = 20;
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -36,20 +48,16 @@ export class TaskRunner {
     this.#abortBoard = abortBoard;
   }
 
-  /**
-   * Never rejects: what is thrown becomes a `failed` outcome. `step` runs the task to its next yield; `pause` is awaited
-   * after each one where it is given (inline).
-   */
+  /** Never rejects: what is thrown becomes a `failed` outcome. */
   async run(
     message: TaskMessage,
     memory: { readonly views: MemoryViews; readonly allocator: Allocator; live(): readonly Range[] },
-    inline?: { step<T>(body: () => T): T; pause(): Promise<void> | undefined },
+    inline?: InlineTurns,
   ): Promise<TaskOutcome> {
     try {
-      for (const url of [message.url, ...message.imports]) {
-        if (!this.#modules.has(url)) this.#modules.set(url, (await import(url)) as Module);
-      }
-      await this.#functions.load(message.functions);
+      const load = (): Promise<void> => this.#load(message);
+      await this.#unlessAborted(message.abortSlot, inline === undefined ? load() : inline.load(load));
+      if (this.#isAborted(message.abortSlot)) return { kind: 'aborted' };
       const task = this.#imported(message.url, message.exportName) as TaskFunction;
       const body = task(message.args as never, {
         views: memory.views,
@@ -60,7 +68,7 @@ export class TaskRunner {
         imported: (url, exportName) => this.#imported(url, exportName),
       });
       for (;;) {
-        if (Atomics.load(this.#abortBoard, message.abortSlot) !== 0) {
+        if (this.#isAborted(message.abortSlot)) {
           body.return(undefined);
           return { kind: 'aborted' };
         }
@@ -72,6 +80,32 @@ export class TaskRunner {
     } catch (error) {
       return { kind: 'failed', error: asData(error) };
     }
+  }
+
+  async #load(message: TaskMessage): Promise<void> {
+    for (const url of [message.url, ...message.imports]) {
+      if (!this.#modules.has(url)) this.#modules.set(url, (await import(url)) as Module);
+    }
+    await this.#functions.load(message.functions);
+  }
+
+  /** Waits for the modules, which may never come, or for the job's end. */
+  async #unlessAborted(abortSlot: number, loading: Promise<void>): Promise<void> {
+    let poll: NodeJS.Timeout | undefined;
+    const aborted = new Promise<void>((resolve) => {
+      poll = setInterval(() => {
+        if (this.#isAborted(abortSlot)) resolve();
+      }, ABORT_POLL_MS).unref();
+    });
+    try {
+      await Promise.race([loading, aborted]);
+    } finally {
+      clearInterval(poll);
+    }
+  }
+
+  #isAborted(abortSlot: number): boolean {
+    return Atomics.load(this.#abortBoard, abortSlot) !== 0;
   }
 
   #imported(url: string, exportName: string): (...args: never[]) => unknown {

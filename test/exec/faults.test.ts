@@ -1,13 +1,10 @@
 /**
- * What goes wrong: functions that throw, threads that die, memory that runs out, runs that are stopped. Each ends with a
+ * What goes wrong: functions that throw, memory that runs out, runs that are stopped. Each ends with a
  * clear error, leaves nothing held, and the context goes on.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createContext, fromModule, UserFunctionError, type Context } from 'rejoin';
+import { createContext, UserFunctionError, type Context } from 'rejoin';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
@@ -256,94 +253,6 @@ describe.each([0, 2])('faults with %i threads', (threads) => {
     expect(await one).toBe(5050);
     expect(await two).toBe(7260);
     await busy.close();
-  });
-});
-
-describe('lost threads', () => {
-  it('a thread that exits costs a retry; one that always does fails the job after 4 attempts', async () => {
-    const context = await createContext({ threads: 2, memory: '64MiB' });
-    const always = context.range(0, 4, { partitions: 2 }).map((n) => {
-      if (n === 3) process.exit(7);
-      return n;
-    });
-    await expect(always.collect()).rejects.toMatchObject({
-      code: 'ERR_REJOIN_TASK_LOST',
-      message: expect.stringMatching(
-        /partition 1: the task lost its thread 4 times \(worker exited with code: 7\)/,
-      ) as string,
-      details: { partition: 1, attempts: 4 },
-    });
-    expect(context.metrics().lostAttempts).toBeGreaterThanOrEqual(4);
-    expect(
-      await context
-        .range(10)
-        .map((n) => n)
-        .count(),
-    ).toBe(10);
-    await context.close();
-  });
-
-  it('results of a job whose threads die equal those of an undisturbed one', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rejoin-'));
-    const context = await createContext({ threads: 2, memory: '64MiB' });
-    const dieOnce = fromModule<(row: [number, string]) => [number, number]>(
-      new URL('./fixtures/dying.mjs', import.meta.url),
-      'dieOnce',
-    );
-    const rows = await context
-      .range(0, 400, { partitions: 20 })
-      .map((n) => [n, folder] as [number, string], { folder })
-      .map(dieOnce)
-      .reduceByKey((a, b) => a + b)
-      .collect();
-    expect(rows.sort(([a], [b]) => a - b)).toEqual(
-      Array.from({ length: 10 }, (_, k) => [
-        k,
-        Array.from({ length: 40 }, (_, i) => k + 10 * i).reduce((a, b) => a + b),
-      ]),
-    );
-    // One thread for each of 7 rows; tasks that shared a thread's fate do not exist: one at a time runs on each.
-    expect(context.metrics().lostAttempts).toBe(7);
-    await context.close();
-    expect(context.metrics().usedBytes).toBe(0);
-    await rm(folder, { recursive: true });
-  });
-
-  it('a heap exhausted by small objects costs the thread, not the process', async () => {
-    const context = await createContext({
-      threads: 1,
-      memory: '64MiB',
-      threadHeap: '48MiB',
-      maxTaskAttempts: 2,
-    });
-    const greedy = context.range(0, 1, { partitions: 1 }).map((n) => {
-      const kept: object[] = [];
-      for (let i = 0; i < 1e9; i++) kept.push({ i, n });
-      return kept.length;
-    });
-    await expect(greedy.collect()).rejects.toMatchObject({
-      code: 'ERR_REJOIN_TASK_LOST',
-      message: expect.stringMatching(/heap|memory/) as string,
-    });
-    expect(
-      await context
-        .range(3)
-        .map((n) => n)
-        .collect(),
-    ).toEqual([0, 1, 2]);
-    await context.close();
-  });
-
-  it('inline, process.exit in a function is an error instead', async () => {
-    const context = await createContext({ threads: 0, memory: '64MiB' });
-    await expect(
-      context
-        .range(3)
-        .map(() => process.exit(3))
-        .collect(),
-    ).rejects.toThrow(/process\.exit/);
-    expect(await context.range(3).count()).toBe(3);
-    await context.close();
   });
 });
 

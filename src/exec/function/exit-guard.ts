@@ -1,53 +1,123 @@
 /**
- * On the driver, a user's `process.exit` would end the whole program in the middle of a job. While a guarded body runs,
- * the calls that end this process are replaced by ones that throw. A user's `catch` around them does not help: the guard
- * throws when the body has returned. Bodies are synchronous; nothing is guarded between them. Not covered: a loop that
- * never ends, exhausted memory, native code, and what runs outside the call: a microtask, or the body of a module.
+ * On the driver, a user's `process.exit` would end the whole program in the middle of a job. Where inline attempts run, the
+ * calls that end this process go through a guard: it refuses those that come from an attempt, and lets the program's own
+ * through. The two are told apart by the asynchronous context (`AsyncLocalStorage`), which promises, timers and the
+ * evaluation of a module inherit: so what an attempt only started is covered as well, and not what runs beside it.
+ *
+ * Hazards: a context belongs to whoever loads a module first. Not covered: a loop that never ends, exhausted memory, native
+ * code.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { UserFunctionError } from '../../errors.js';
+import type { TaskPlace } from './user-errors.js';
 
 /** `process.exit` ends in `reallyExit`, which a program can also call itself. */
 const ENDINGS = ['exit', 'reallyExit', 'abort'] as const;
 
-/**
- * Runs `body`, and returns what it returns. Calls may be nested. `process.exitCode` is as before afterwards.
- * @throws UserFunctionError when `body` called `process.exit`, `process.reallyExit` or `process.abort`, or sent a
- * signal to this process with `process.kill` (signal 0, which only asks, is let through). What `body` throws otherwise
- * is passed on.
- */
-export function runGuarded<T>(body: () => T): T {
-  let attempt: UserFunctionError | undefined;
-  const refuse = (call: string): never => {
-    attempt = new UserFunctionError(
-      `${call} was called in a user function. Throw an error to fail the job; the process is not the function's to end`,
-      { call },
-    );
-    throw attempt;
-  };
-  const restores = ENDINGS.map((name) =>
-    replace(
-      name,
-      () =>
-        (...args) =>
-          refuse(`process.${name}(${args.map(String).join(', ')})`),
-    ),
-  );
-  restores.push(
-    replace('kill', (kill) => (pid, signal = 'SIGTERM') => {
-      if (endsThisProcess(pid, signal)) refuse(`process.kill(${String(pid)}, ${String(signal)})`);
-      return kill(pid, signal);
-    }),
-  );
-  const exitCode = process.exitCode;
-  let result: T;
-  try {
-    result = body();
-  } finally {
-    for (const restore of restores) restore();
-    process.exitCode = exitCode;
+/** What is replaced in `process`, from the first attempt until `close`. */
+export class ExitGuard {
+  readonly #scope = new AsyncLocalStorage<GuardedAttempt>();
+  #restores: readonly (() => void)[] = [];
+
+  /** Starts watching. */
+  attempt(place: TaskPlace): GuardedAttempt {
+    if (this.#restores.length === 0) this.#restores = this.#install();
+    return new GuardedAttempt(this.#scope, place);
   }
-  if (attempt !== undefined) throw attempt;
-  return result;
+
+  /** Puts back what was replaced; calls of attempts that are over are not watched any more. Again is harmless. */
+  close(): void {
+    for (const restore of this.#restores) restore();
+    this.#restores = [];
+    this.#scope.disable();
+  }
+
+  #install(): readonly (() => void)[] {
+    const endings = ENDINGS.map((name) =>
+      replace(name, (original) => (...args) => {
+        const attempt = this.#scope.getStore();
+        if (attempt === undefined) return original(...args);
+        attempt.refuse(`process.${name}(${args.map(String).join(', ')})`);
+        return undefined;
+      }),
+    );
+    const kill = replace('kill', (original) => (pid, signal = 'SIGTERM') => {
+      const attempt = this.#scope.getStore();
+      if (attempt === undefined || !endsThisProcess(pid, signal)) return original(pid, signal);
+      attempt.refuse(`process.kill(${String(pid)}, ${String(signal)})`);
+      return true;
+    });
+    return [...endings, kill];
+  }
+}
+
+/** One attempt's user code, from its imports to a turn of the event loop after its end. */
+export class GuardedAttempt {
+  readonly #scope: AsyncLocalStorage<GuardedAttempt>;
+  readonly #place: TaskPlace;
+  #refused: UserFunctionError | undefined;
+  /** Whether a call can be answered by throwing: in what only was started, nobody would catch it. */
+  #throws = false;
+  #over = false;
+
+  constructor(scope: AsyncLocalStorage<GuardedAttempt>, place: TaskPlace) {
+    this.#scope = scope;
+    this.#place = place;
+  }
+
+  /** Loads modules: the calls of their top level throw. @throws what `body` rejects with; UserFunctionError */
+  async load(body: () => Promise<void>): Promise<void> {
+    this.#throws = true;
+    try {
+      await this.#scope.run(this, body);
+    } finally {
+      this.#throws = false;
+    }
+    if (this.#refused !== undefined) throw this.#refused;
+  }
+
+  /**
+   * Runs `body`, and returns what it returns. `process.exitCode` is as before afterwards.
+   * @throws UserFunctionError when `body`, or what it started before, called `process.exit`, `process.reallyExit` or
+   * `process.abort`, or sent a signal to this process with `process.kill` (signal 0, which only asks, is let through),
+   * even if it caught the error. What `body` throws otherwise is passed on.
+   */
+  step<T>(body: () => T): T {
+    const exitCode = process.exitCode;
+    this.#throws = true;
+    let result: T;
+    try {
+      result = this.#scope.run(this, body);
+    } finally {
+      this.#throws = false;
+      process.exitCode = exitCode;
+    }
+    if (this.#refused !== undefined) throw this.#refused;
+    return result;
+  }
+
+  /**
+   * Lets microtasks that the attempt started have their turn. Returns the first refused call, if any; later ones (of a
+   * timer, say) throw where they are made.
+   */
+  async settle(): Promise<UserFunctionError | undefined> {
+    await setImmediate();
+    this.#over = true;
+    return this.#refused;
+  }
+
+  /** Notes the call, to fail the attempt. @throws UserFunctionError where it can be caught, or the attempt is over */
+  refuse(call: string): void {
+    const { operation, stage, partition } = this.#place;
+    const error = new UserFunctionError(
+      `${call} was called by a user function (in ${operation}, stage ${stage}, partition ${partition}). ` +
+        "Throw an error to fail the job; the process is not the function's to end",
+      { call, operation, stage, partition },
+    );
+    this.#refused ??= error;
+    if (this.#throws || this.#over) throw error;
+  }
 }
 
 type ProcessFunction = (...args: unknown[]) => unknown;
@@ -61,7 +131,9 @@ function replace(name: string, make: (original: ProcessFunction) => ProcessFunct
   const value = make((...args): unknown => Reflect.apply(original, process, args));
   Object.defineProperty(process, name, { value, configurable: true, writable: true, enumerable: true });
   return () => {
-    Object.defineProperty(process, name, before);
+    // Whoever replaced it since calls ours, which then lets everything through.
+    if (Object.getOwnPropertyDescriptor(process, name)?.value === value)
+      Object.defineProperty(process, name, before);
   };
 }
 
