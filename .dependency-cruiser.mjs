@@ -34,7 +34,7 @@ export default {
     {
       name: 'ground-imports-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|options)\\.ts$' },
+      from: { path: '^src/(errors|options|nearest-name)\\.ts$' },
       to: { path: [...floors.map((floor) => `^src/${floor}/`), '^src/index\\.ts$'] },
     },
     {

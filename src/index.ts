@@ -12,7 +12,13 @@ export {
 export { hashPartitioner, type Partitioner } from './plan/partitioner.js';
 export type { ClosureOptions, ContextOptions, ContextSettings, FilterKind, Strategy } from './options.js';
 export { FILTER_KINDS, STRATEGIES } from './options.js';
-export type { RoundReport, RunReport, ReportTotals, ExchangeFigures } from './recursion/report.js';
+export type {
+  ExchangeFigures,
+  PartialRunReport,
+  ReportTotals,
+  RoundReport,
+  RunReport,
+} from './recursion/report.js';
 export type { EdgeListNotes, EdgeListOptions } from './io/edge-list.js';
 export {
   FormatError,

@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import * as v from 'valibot';
 import { OptionError } from './errors.js';
+import { didYouMean } from './nearest-name.js';
 
 /** Options of `createContext`. */
 export interface ContextOptions {
@@ -95,6 +96,11 @@ const wholeNumber = (minimum: number, maximum: number) =>
     v.maxValue(maximum, `a whole number from ${minimum} to ${maximum}`),
   );
 
+/** One of `names`, as `expected` in a message that quotes `given`. */
+export function oneOf(names: readonly string[], given: unknown): string {
+  return `one of ${names.join(', ')}${didYouMean(given, names)}`;
+}
+
 const partitionCount = wholeNumber(1, MAX_PARTITIONS);
 const limit = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
@@ -110,8 +116,8 @@ const contextSchema = v.strictObject({
 const MIN_FALSE_POSITIVE_RATE = 1e-9;
 const rateText = `a number from ${MIN_FALSE_POSITIVE_RATE} to below 1`;
 const closureSchema = v.strictObject({
-  strategy: v.optional(v.picklist(STRATEGIES, `one of ${STRATEGIES.join(', ')}`)),
-  filter: v.optional(v.picklist(FILTER_KINDS, `one of ${FILTER_KINDS.join(', ')}`)),
+  strategy: v.optional(v.picklist(STRATEGIES, (issue) => oneOf(STRATEGIES, issue.input))),
+  filter: v.optional(v.picklist(FILTER_KINDS, (issue) => oneOf(FILTER_KINDS, issue.input))),
   falsePositiveRate: v.optional(
     v.pipe(v.number(rateText), v.minValue(MIN_FALSE_POSITIVE_RATE, rateText), v.ltValue(1, rateText)),
   ),
@@ -123,7 +129,7 @@ const closureSchema = v.strictObject({
 
 /** @throws OptionError naming the option, the value and what is allowed. */
 export function contextSettings(options: ContextOptions = {}): ContextSettings {
-  const given = check(contextSchema, options, 'createContext');
+  const given = checkOptions(contextSchema, options, 'createContext');
   return Object.freeze({
     threads: given.threads ?? Math.min(availableParallelism(), MAX_DEFAULT_THREADS),
     memoryBytes:
@@ -140,10 +146,10 @@ export function contextSettings(options: ContextOptions = {}): ContextSettings {
 export function closureSettings(
   options: ClosureOptions,
   defaultPartitions: number,
-  /** Options that the caller has dealt with: named where an unknown one is refused. */
+  /** As in `checkOptions`. */
   otherNames: readonly string[] = [],
 ): ClosureSettings {
-  const given = check(closureSchema, options, 'transitiveClosure', otherNames);
+  const given = checkOptions(closureSchema, options, 'transitiveClosure', otherNames);
   return Object.freeze({
     strategy: given.strategy ?? 'auto',
     filter: given.filter ?? 'auto',
@@ -157,7 +163,8 @@ export function closureSettings(
 
 /** A partition count as given to an operation. @throws OptionError */
 export function checkPartitions(value: number, where: string): number {
-  return check(v.strictObject({ partitions: partitionCount }), { partitions: value }, where).partitions;
+  return checkOptions(v.strictObject({ partitions: partitionCount }), { partitions: value }, where)
+    .partitions;
 }
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
@@ -202,7 +209,12 @@ export function checkSignal(signal: unknown, where: string): void {
   });
 }
 
-function check<S extends v.GenericSchema>(
+/**
+ * Options that are as `schema` says. `otherNames`: options that the caller has dealt with, named where an unknown one is
+ * refused.
+ * @throws OptionError naming the option, the value and what is allowed
+ */
+export function checkOptions<S extends v.GenericSchema & { readonly entries: object }>(
   schema: S,
   given: unknown,
   where: string,
@@ -210,23 +222,23 @@ function check<S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
-  const issue = result.issues[0];
-  const option = v.getDotPath(issue) ?? '';
-  const known = 'entries' in schema ? Object.keys(schema.entries as object) : [];
-  if (option !== '' && !known.includes(option)) {
+  const [issue] = result.issues;
+  const [place] = issue.path ?? [];
+  if (place === undefined) {
+    throw new OptionError(`${where}: expected an object of options, got ${describe(given)}`);
+  }
+  const option = String(place.key);
+  const known = [...Object.keys(schema.entries), ...otherNames];
+  if (!known.includes(option)) {
     throw new OptionError(
-      `${where}: unknown option ${option}; there are ${[...known, ...otherNames].join(', ')}`,
+      `${where}: unknown option ${option}; there are ${known.join(', ')}${didYouMean(option, known)}`,
       { option },
     );
   }
-  throw new OptionError(
-    option === ''
-      ? `${where}: expected an object of options, got ${describe(given)}`
-      : `${where}: ${option} is ${describe(issue.input)}; expected ${issue.message}`,
-    { option, value: describe(issue.input) },
-  );
+  const value = describe(place.value);
+  throw new OptionError(`${where}: ${option} is ${value}; expected ${issue.message}`, { option, value });
 }
 
 function describe(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }

@@ -5,15 +5,8 @@
  * Hazard: Know is loaded and cached before the first run, so that none of them pays for reading the file.
  */
 import { LimitError } from '../errors.js';
-import { createContext, type Rdd, type RoundReport } from '../index.js';
-import {
-  agreementOf,
-  CONTENDERS,
-  contenderName,
-  stoppedRun,
-  type ComparedRun,
-  type Contender,
-} from './compared-run.js';
+import { createContext, type Rdd } from '../index.js';
+import { agreementOf, CONTENDERS, contenderName, type ComparedRun, type Contender } from './compared-run.js';
 import { startDeadline } from './deadline.js';
 import { DisagreementError, limitOf } from './exit-codes.js';
 import { given, type CompareFlags } from './flags.js';
@@ -74,24 +67,27 @@ async function runContender(
   status: StatusLine,
 ): Promise<ComparedRun> {
   const deadline = startDeadline(flags.deadline);
-  const rounds: RoundReport[] = [];
-  const started = performance.now();
+  const friend = know.transitiveClosure({
+    ...given(flags, 'from', 'maxDepth', 'maxPairs', 'reflexive', 'falsePositiveRate'),
+    ...contender,
+    signal: AbortSignal.any([stop, deadline.signal]),
+    onRound: (round) => {
+      status.showRound(round);
+    },
+  });
   try {
-    const friend = know.transitiveClosure({
-      ...given(flags, 'from', 'maxDepth', 'maxPairs', 'reflexive', 'falsePositiveRate'),
-      ...contender,
-      signal: AbortSignal.any([stop, deadline.signal]),
-      onRound: (round) => {
-        rounds.push(round);
-        status.showRound(round);
-      },
-    });
     await friend.count();
     return await friend.report();
   } catch (error) {
-    const limit = limitOf(error);
-    if (limit === undefined || !(error instanceof Error)) throw error;
-    return stoppedRun(contender, limit, error.message, rounds, performance.now() - started);
+    const stopped = limitOf(error);
+    if (stopped === undefined || !(error instanceof Error)) throw error;
+    return {
+      ...(await friend.partialReport()),
+      ...contender,
+      complete: false,
+      stopped,
+      message: error.message,
+    };
   } finally {
     deadline.cancel();
   }

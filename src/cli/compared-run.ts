@@ -2,7 +2,7 @@
  * One row of a comparison: a finished run, or one that a limit stopped, with the rounds that it got through. The two
  * are told apart by `complete`, as in the JSON report.
  */
-import type { ExchangeFigures, FilterKind, RoundReport, RunReport, Strategy } from '../index.js';
+import type { FilterKind, PartialRunReport, RunReport, Strategy } from '../index.js';
 import type { Limit } from './exit-codes.js';
 import { formatCount } from './figures.js';
 
@@ -21,16 +21,11 @@ export const CONTENDERS: readonly Contender[] = [
   { strategy: 'semi-naive', filter: 'exact' },
 ];
 
-export interface StoppedRun extends Contender {
-  readonly complete: false;
+/** A run that a limit stopped: what it had done by then. `pairs` is a lower bound, not an answer. */
+export interface StoppedRun extends Omit<PartialRunReport, keyof Contender>, Contender {
   /** The limit, by the option that raises it. */
   readonly stopped: Limit;
   readonly message: string;
-  /** Pairs found when it was stopped: a lower bound, not an answer. */
-  readonly pairs: number;
-  readonly rounds: readonly RoundReport[];
-  /** Sums over the finished rounds; `ms` is wall-clock until the stop. */
-  readonly totals: ExchangeFigures & { readonly ms: number };
 }
 
 export type ComparedRun = RunReport | StoppedRun;
@@ -38,41 +33,6 @@ export type ComparedRun = RunReport | StoppedRun;
 /** `semi-naive + bloom`, or the strategy alone. */
 export function contenderName({ strategy, filter }: Contender): string {
   return filter === 'none' ? strategy : `${strategy} + ${filter}`;
-}
-
-/** What is left of a run that a limit stopped. `rounds`: those that ended before; `ms`: until the stop. */
-export function stoppedRun(
-  contender: Contender,
-  stopped: Limit,
-  message: string,
-  rounds: readonly RoundReport[],
-  ms: number,
-): StoppedRun {
-  const sum = (name: keyof ExchangeFigures): number =>
-    rounds.reduce((total, round) => total + round[name], 0);
-  const totals = {
-    delta: sum('delta'),
-    derived: sum('derived'),
-    duplicates: sum('duplicates'),
-    fresh: sum('fresh'),
-    joinShuffledTuples: sum('joinShuffledTuples'),
-    joinShuffledBytes: sum('joinShuffledBytes'),
-    dedupShuffledTuples: sum('dedupShuffledTuples'),
-    dedupShuffledBytes: sum('dedupShuffledBytes'),
-    tested: sum('tested'),
-    pruned: sum('pruned'),
-    falsePositives: sum('falsePositives'),
-    ms,
-  };
-  return {
-    ...contender,
-    complete: false,
-    stopped,
-    message,
-    pairs: rounds.at(-1)?.pairs ?? 0,
-    rounds,
-    totals,
-  };
 }
 
 /** Whether all complete runs found equally many pairs, and a sentence that says so. */

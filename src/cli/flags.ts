@@ -5,7 +5,8 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../errors.js';
-import { closureSettings, contextSettings, DEFAULT_PARTITIONS, parseMemory } from '../options.js';
+import { edgeListSettings } from '../io/edge-list-options.js';
+import { closureSettings, contextSettings, DEFAULT_PARTITIONS, oneOf, parseMemory } from '../options.js';
 import type { FilterKind, Strategy } from '../options.js';
 
 /** How the edge list is read. */
@@ -70,6 +71,17 @@ export const parseMaxPairs = (text: string): number =>
 export const parseRate = (text: string): number =>
   accepted(() => closureSettings({ falsePositiveRate: decimal(text) }, DEFAULT_PARTITIONS).falsePositiveRate);
 
+export const parseStrategy = (text: string): Strategy =>
+  accepted(() => closureSettings({ strategy: text as Strategy }, DEFAULT_PARTITIONS).strategy);
+export const parseFilter = (text: string): FilterKind =>
+  accepted(() => closureSettings({ filter: text as FilterKind }, DEFAULT_PARTITIONS).filter);
+
+export function parseReport(text: string): ReportForm {
+  const form = REPORT_FORMS.find((name) => name === text);
+  if (form === undefined) throw refusal(`expected ${oneOf(REPORT_FORMS, text)}`);
+  return form;
+}
+
 /** The size is kept as text: the library reads it. */
 export function parseMemorySize(text: string): string {
   accepted(() => parseMemory(text, 'memory'));
@@ -77,15 +89,27 @@ export function parseMemorySize(text: string): string {
 }
 
 /** `2,3` → [2, 3]. */
-export function parseColumns(text: string): [number, number] {
-  const match = /^([1-9]\d{0,8}),([1-9]\d{0,8})$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('Expected two column numbers from 1, such as 2,3.');
-  return [Number(match[1]), Number(match[2])];
+export function parseColumns(text: string): readonly [number, number] {
+  const columns = text.split(',').map(decimal) as [number, number];
+  try {
+    return edgeListSettings({ columns }).columns;
+  } catch (error) {
+    throw error instanceof OptionError
+      ? refusal('expected two different column numbers from 1, such as 2,3')
+      : error;
+  }
 }
 
 /** A tab is hard to type in a shell: `\t` stands for it, beside the word `tab`. */
 export function parseSeparator(text: string): string {
-  return text === '\\t' || text === '\t' ? 'tab' : text;
+  const separator = text === '\\t' || text === '\t' ? 'tab' : text;
+  accepted(() => edgeListSettings({ separator }));
+  return separator;
+}
+
+export function parseComment(text: string): string {
+  accepted(() => edgeListSettings({ comment: text }));
+  return text;
 }
 
 export function parseDeadline(text: string): number {
@@ -113,8 +137,12 @@ function accepted<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    const expectation = error.message.slice(Math.max(0, error.message.indexOf('expected')));
-    throw new InvalidArgumentError(`${expectation.charAt(0).toUpperCase()}${expectation.slice(1)}.`);
+    throw error instanceof OptionError ? refusal(error.message) : error;
   }
+}
+
+function refusal(message: string): InvalidArgumentError {
+  const expectation = message.slice(Math.max(0, message.indexOf('expected')));
+  const sentence = `${expectation.charAt(0).toUpperCase()}${expectation.slice(1)}`;
+  return new InvalidArgumentError(sentence.endsWith('?') ? sentence : `${sentence}.`);
 }

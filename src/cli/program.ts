@@ -27,6 +27,7 @@ export function createProgram(actions: Actions, output: ProgramOutput): Command 
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('(rejoin --help lists the commands; options come after the command)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -50,12 +51,15 @@ export function createProgram(actions: Actions, output: ProgramOutput): Command 
   withInput(closure);
   withQuestion(closure)
     .optionsGroup('Evaluation:')
-    .addOption(new Option('--strategy <name>', 'evaluation strategy (default: auto)').choices(STRATEGIES))
     .addOption(
-      new Option(
-        '--filter <kind>',
-        'drops tuples that cannot join, before the shuffle (default: auto)',
-      ).choices(FILTER_KINDS),
+      new Option('--strategy <name>', 'evaluation strategy (default: auto)')
+        .choices(STRATEGIES)
+        .argParser(flags.parseStrategy),
+    )
+    .addOption(
+      new Option('--filter <kind>', 'drops tuples that cannot join, before the shuffle (default: auto)')
+        .choices(FILTER_KINDS)
+        .argParser(flags.parseFilter),
     );
   withMeans(closure)
     .optionsGroup('Output:')
@@ -101,7 +105,11 @@ function withInput(command: Command): Command {
       flags.parseSeparator,
     )
     .option('--columns <from,to>', 'columns of the pair, from 1 (default: the first two)', flags.parseColumns)
-    .option('--comment <char>', 'lines that start so are skipped; none: no line is (default: # and %)')
+    .option(
+      '--comment <char>',
+      'lines that start so are skipped; none: no line is (default: # and %)',
+      flags.parseComment,
+    )
     .option('--header', 'skip the first line')
     .option('--undirected', 'add each edge in both directions')
     .option('--escapes', 'read \\t, \\n, \\r and \\\\ inside an id as --out writes them in TSV')
@@ -142,7 +150,7 @@ function withMeans(command: Command): Command {
 }
 
 function reportOption(text: string): Option {
-  return new Option('--report <form>', text).choices(flags.REPORT_FORMS);
+  return new Option('--report <form>', text).choices(flags.REPORT_FORMS).argParser(flags.parseReport);
 }
 
 function withGeneral(command: Command, name: string): Command {

@@ -43,40 +43,30 @@ const REPORT_NAMES = [
   'totals',
 ] as const satisfies readonly (keyof RunReport)[];
 
+/** A stopped run says so before its rounds, which may be many. */
 const STOPPED_NAMES = [
-  'strategy',
-  'filter',
-  'complete',
+  ...REPORT_NAMES.slice(0, -2),
   'stopped',
   'message',
-  'pairs',
   'rounds',
   'totals',
 ] as const satisfies readonly (keyof StoppedRun)[];
 
 /** One finished run as one line of JSON. */
 export function reportJson(report: RunReport): string {
-  return JSON.stringify(orderedReport(report));
+  return JSON.stringify(ordered(report));
 }
 
 /** A comparison as one JSON array; stopped runs stand in it with `complete: false`. */
 export function comparisonJson(runs: readonly ComparedRun[]): string {
-  return JSON.stringify(runs.map((run) => (run.complete ? orderedReport(run) : orderedStop(run))));
+  return JSON.stringify(runs.map(ordered));
 }
 
-function orderedReport(report: RunReport): object {
+function ordered(run: ComparedRun): object {
   return {
-    ...namedFirst(report, REPORT_NAMES),
-    rounds: report.rounds.map((round) => namedFirst(round, ROUND_NAMES)),
-    totals: namedFirst(report.totals, TOTAL_NAMES),
-  };
-}
-
-function orderedStop(run: StoppedRun): object {
-  return {
-    ...namedFirst(run, STOPPED_NAMES),
+    ...(run.complete ? namedFirst(run, REPORT_NAMES) : namedFirst(run, STOPPED_NAMES)),
     rounds: run.rounds.map((round) => namedFirst(round, ROUND_NAMES)),
-    totals: namedFirst(run.totals, [...EXCHANGE_NAMES, 'ms']),
+    totals: namedFirst(run.totals, TOTAL_NAMES),
   };
 }
 

@@ -4,6 +4,8 @@
  */
 import * as v from 'valibot';
 import { OptionError } from '../errors.js';
+import { didYouMean } from '../nearest-name.js';
+import { checkOptions } from '../options.js';
 
 /** Options of `edges`. */
 export interface EdgeListOptions {
@@ -76,7 +78,10 @@ const schema = v.strictObject({
   separator: v.optional(
     v.pipe(
       v.string(separatorText),
-      v.check((given) => Object.hasOwn(NAMED_SEPARATORS, given) || isPlainCharacter(given), separatorText),
+      v.check(
+        (given) => Object.hasOwn(NAMED_SEPARATORS, given) || isPlainCharacter(given),
+        ({ input }) => separatorText + didYouMean(input, Object.keys(NAMED_SEPARATORS)),
+      ),
     ),
   ),
   comment: v.optional(
@@ -100,9 +105,7 @@ const schema = v.strictObject({
 
 /** @throws OptionError naming the option, the value and what is allowed. */
 export function edgeListSettings(options: EdgeListOptions = {}): EdgeListSettings {
-  const result = v.safeParse(schema, options);
-  if (!result.success) throw optionError(result.issues[0]);
-  const given = result.output;
+  const given = checkOptions(schema, options, 'edges');
   const separator = NAMED_SEPARATORS[given.separator ?? 'auto'] ?? given.separator ?? 'auto';
   const comment = given.comment === 'none' ? '' : (given.comment ?? DEFAULT_COMMENT);
   const escapes = given.escapes ?? false;
@@ -137,26 +140,4 @@ export function edgeListSettings(options: EdgeListOptions = {}): EdgeListSetting
 /** Whether fields may be quoted as in CSV (RFC 4180), and so contain separators and newlines. */
 export function isQuoted(separator: string): boolean {
   return separator === ',' || separator === ';';
-}
-
-function optionError(issue: v.BaseIssue<unknown>): OptionError {
-  const path = issue.path ?? [];
-  const option = path.length === 0 ? '' : String(path[0]?.key);
-  if (option === '') {
-    return new OptionError(`edges: expected an object of options, got ${describe(issue.input)}`, { option });
-  }
-  if (!Object.hasOwn(schema.entries, option)) {
-    return new OptionError(
-      `edges: unknown option ${option}; there are ${Object.keys(schema.entries).join(', ')}`,
-      {
-        option,
-      },
-    );
-  }
-  const value = describe(path[0]?.value);
-  return new OptionError(`edges: ${option} is ${value}; expected ${issue.message}`, { option, value });
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'string' || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }

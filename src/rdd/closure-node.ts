@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 import { OptionError, StateError } from '../errors.js';
 import { checkSignal, closureSettings, type ClosureOptions } from '../options.js';
 import type { PlanNode, ProcedureNode } from '../plan/lineage.js';
-import { runClosure, type ClosureOutcome } from '../recursion/closure.js';
+import { runClosure } from '../recursion/closure.js';
 import { describeClosure } from '../recursion/describe.js';
-import type { RoundReport, RunReport } from '../recursion/report.js';
+import type { PartialRunReport, RoundReport, RunReport } from '../recursion/report.js';
+import { RunRecord } from '../recursion/run-record.js';
 import type { Session } from './session.js';
 
 /** Options of a recursion, its relations aside. */
@@ -20,7 +21,10 @@ export interface RecursionOptions<K> extends ClosureOptions {
 
 /** How to ask a recursion about its runs. */
 export interface Recursion {
-  report(): Promise<RunReport>;
+  /** Of the latest run that has ended by itself. */
+  report(): RunReport;
+  /** Of the latest run, wherever it is or was stopped. */
+  partialReport(): RunReport | PartialRunReport;
 }
 
 export function closureNode<K>(
@@ -47,33 +51,37 @@ export function closureNode<K>(
   ]);
   const seeds = from === undefined ? undefined : Object.freeze([...from]);
   const query = { know, base, from: seeds, settings };
-  let latest: ClosureOutcome | undefined;
+  let latest: RunRecord | undefined;
+  let finished: RunRecord | undefined;
   const node = session.lineage.procedure('transitiveClosure', {
     detail: '',
     partitionCount: settings.partitions,
     parents: base === undefined ? [know] : [know, base],
     cacheAs: 'materialized',
-    materialize: (scope) =>
-      runClosure(scope, query, {
-        signal,
-        onRound,
-        onFinish: (outcome) => {
-          latest = outcome;
-        },
-      }),
-    describe: () => describeClosure(query, latest?.plan),
-  });
-  return {
-    node,
-    recursion: {
-      report: () =>
-        latest === undefined
-          ? Promise.reject(
-              new StateError(
-                'report: the recursion has not run to its end yet; await an action on it first, such as count()',
-              ),
-            )
-          : Promise.resolve(latest.report),
+    materialize: async (scope) => {
+      const record = new RunRecord(settings, scope.threads, scope.peakBytes);
+      latest = record;
+      const materialized = await runClosure(scope, query, record, { signal, onRound });
+      finished = record;
+      return materialized;
     },
+    describe: () => describeClosure(query, finished?.plan),
+  });
+  const partialReport = (): RunReport | PartialRunReport => {
+    if (latest === undefined) {
+      throw new StateError(
+        'partialReport: the recursion has not run yet; start an action on it first, such as count()',
+      );
+    }
+    return latest === finished ? latest.report() : latest.partial();
   };
+  const report = (): RunReport => {
+    if (finished === undefined) {
+      throw new StateError(
+        'report: the recursion has not run to its end yet; await an action on it first, such as count()',
+      );
+    }
+    return finished.report();
+  };
+  return { node, recursion: { report, partialReport } };
 }

@@ -11,7 +11,7 @@ import type { PlanNode } from '../plan/lineage.js';
 import { hashPartitioner, partitionersEqual, type Partitioner } from '../plan/partitioner.js';
 import type { FunctionOp, Step } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
-import type { RunReport } from '../recursion/report.js';
+import type { PartialRunReport, RunReport } from '../recursion/report.js';
 import * as actions from './actions.js';
 import type { ActionOptions } from './actions.js';
 import { closureNode, type Recursion, type RecursionOptions } from './closure-node.js';
@@ -381,8 +381,16 @@ export class RecursiveRdd<K> extends Rdd<[K, K]> {
     this.#recursion = recursion;
   }
 
-  /** Figures of the latest finished run, round by round and in total. @throws StateError if none has finished. */
+  /** Figures of the latest finished run, round by round and in total. Rejects with a `StateError` if none has finished. */
   report(): Promise<RunReport> {
-    return this.#recursion.report();
+    return Promise.resolve().then(() => this.#recursion.report());
+  }
+
+  /**
+   * Figures of the latest run as far as it has come: also while it goes on, or after it was stopped. `complete` tells the
+   * two apart. Rejects with a `StateError` if none was started.
+   */
+  partialReport(): Promise<RunReport | PartialRunReport> {
+    return Promise.resolve().then(() => this.#recursion.partialReport());
   }
 }

@@ -7,82 +7,60 @@ import type { Materialized, ProcedureScope } from '../plan/lineage.js';
 import type { BuiltFilter, JoinKeyStatistics } from './filter-build.js';
 import { loadRelations, type ClosureQuery, type LoadedRelations } from './load.js';
 import { pairCount } from './pair-run.js';
-import { planClosure, type Plan } from './planner.js';
-import { totalsOf, type RoundReport, type RunReport } from './report.js';
+import { planClosure } from './planner.js';
+import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
 import { StagedRounds } from './rounds.js';
+import type { RunRecord } from './run-record.js';
 import { strategies } from './strategies.js';
-
-/** What became of a run, for `report()` and `explain()`. */
-export interface ClosureOutcome {
-  readonly report: RunReport;
-  readonly plan: Plan;
-}
 
 const FILTER_TASKS = new URL('./filter-build.js', import.meta.url).href;
 const RESULT_SOURCE = new URL('./result-source.js', import.meta.url).href;
 
+/** Notes what it does in `record`, also where it is stopped. */
 export async function runClosure(
   scope: ProcedureScope,
   query: ClosureQuery,
-  callbacks: {
+  record: RunRecord,
+  observer: {
     /** Ends this run, beside the job's own signal. */
     readonly signal: AbortSignal | undefined;
     readonly onRound: ((round: RoundReport) => unknown) | undefined;
-    readonly onFinish: (outcome: ClosureOutcome) => void;
   },
 ): Promise<Materialized> {
-  return scope.abortedBy(callbacks.signal, () => evaluate(scope, query, callbacks));
+  try {
+    return await scope.abortedBy(observer.signal, () => evaluate(scope, query, record, observer.onRound));
+  } finally {
+    record.end();
+  }
 }
 
 async function evaluate(
   scope: ProcedureScope,
   query: ClosureQuery,
-  callbacks: Omit<Parameters<typeof runClosure>[2], 'signal'>,
+  record: RunRecord,
+  onRound: ((round: RoundReport) => unknown) | undefined,
 ): Promise<Materialized> {
-  const started = performance.now();
   const { settings } = query;
   const relations = await loadRelations(scope, query);
+  record.loaded(relations);
   const statistics = await gatherStatistics(scope, relations);
   const plan = planClosure(settings, statistics);
+  record.planned(plan);
   const built =
     plan.filter === 'none'
       ? undefined
       : await buildFilter(scope, relations, plan.filter, settings, statistics);
   const rounds = await StagedRounds.start(scope, settings, relations, built?.filter);
-  const setupMs = performance.now() - started;
+  record.ready(rounds.pairs, built);
   checkLimit(rounds.pairs, settings.maxPairs);
 
-  const reports: RoundReport[] = [];
-  for await (const report of strategies[plan.strategy](rounds, settings.maxDepth - 1)) {
-    reports.push(report);
-    await callbacks.onRound?.(report);
-    checkLimit(report.pairs, settings.maxPairs);
+  for await (const round of strategies[plan.strategy](rounds, settings.maxDepth - 1)) {
+    record.round(round);
+    await onRound?.(round);
+    checkLimit(round.pairs, settings.maxPairs);
   }
   const friend = rounds.friend().map((runs) => [...runs]);
-  callbacks.onFinish({
-    plan,
-    report: {
-      pairs: rounds.pairs,
-      vertices: relations.vertices,
-      edges: relations.edges,
-      strategy: plan.strategy,
-      filter: plan.filter,
-      threads: scope.threads,
-      partitions: settings.partitions,
-      complete: true,
-      rounds: reports,
-      totals: totalsOf(reports, {
-        ms: performance.now() - started,
-        setupMs,
-        filterBits: built?.bits ?? 0,
-        filterBuildBits: built?.buildBits ?? 0,
-        filterFill: built?.fill ?? 0,
-        predictedFalsePositiveRate: built?.predictedFalsePositiveRate ?? 0,
-        peakBytes: scope.peakBytes(),
-      }),
-    },
-  });
   const { dictionary, vertexCount } = relations;
   return {
     source(partition) {

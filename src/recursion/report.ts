@@ -2,6 +2,8 @@
  * What every strategy reports, round by round and in total, so that strategies can be compared (DESIGN: same figures for
  * all). Counters are JS numbers: exact to 2⁵³.
  */
+import type { FilterKind, Strategy } from '../options.js';
+
 export interface ExchangeFigures {
   /** Tuples joined this round; for naive, all of Friend. */
   readonly delta: number;
@@ -68,6 +70,23 @@ export interface RunReport {
   readonly complete: true;
   readonly rounds: readonly RoundReport[];
   readonly totals: ReportTotals;
+}
+
+/**
+ * Figures of a run that goes on, or was stopped: those of the rounds that ended, and a lower bound of the pairs. Figures of
+ * a filter that is not built yet are 0.
+ */
+export interface PartialRunReport extends Omit<
+  RunReport,
+  'complete' | 'vertices' | 'edges' | 'strategy' | 'filter'
+> {
+  /** null: the relations were not loaded yet. */
+  readonly vertices: number | null;
+  readonly edges: number | null;
+  /** As asked, until it is chosen. */
+  readonly strategy: Strategy;
+  readonly filter: FilterKind;
+  readonly complete: false;
 }
 
 /** Adds up rounds, beside what is known of the run as a whole. */

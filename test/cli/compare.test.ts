@@ -99,6 +99,17 @@ describe('rejoin compare', () => {
       complete: false,
       stopped: 'deadline',
     });
+    // A stopped run has all that a finished one has: it was loaded, and some rounds were run.
+    const finished = (
+      JSON.parse((await runCli(['compare', graph, '--report', 'json', '--threads', '0'])).stdout) as Run[]
+    )[0];
+    const [first] = runs;
+    for (const part of [(run?: Run) => run, (run?: Run) => run?.totals, (run?: Run) => run?.rounds[0]]) {
+      expect(Object.keys(part(first) ?? {})).toEqual(
+        expect.arrayContaining(Object.keys(part(finished) ?? {})) as string[],
+      );
+    }
+    expect(first).toMatchObject({ vertices: 3000, edges: 2999, threads: 0, partitions: 8 });
   });
 
   it('reports a run that --max-pairs stops in the same way', async () => {

@@ -29,9 +29,9 @@ describe('wrong usage ends with 2', () => {
   });
 
   it('when the library refuses an option', async () => {
-    const run = await runCli(['closure', graph, '--separator', 'semicolon']);
+    const run = await runCli(['closure', graph, '--separator', ';', '--escapes']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toMatch(/^rejoin: .*separator.*"semicolon".*\n$/);
+    expect(run.stderr).toMatch(/^rejoin: edges: escapes does not go with separator comma or ;.*\n$/);
   });
 
   it('when --out would destroy the input', async () => {

@@ -4,12 +4,16 @@ import {
   append,
   given,
   parseColumns,
+  parseComment,
   parseDeadline,
+  parseFilter,
   parseMaxDepth,
   parseMemorySize,
   parsePartitions,
   parseRate,
+  parseReport,
   parseSeparator,
+  parseStrategy,
   parseThreads,
 } from '../../src/cli/flags.js';
 
@@ -41,9 +45,18 @@ describe('values of options', () => {
     [parseDeadline, 'soon', /seconds above 0/],
     [parseMemorySize, '12 lightyears', /512MiB/],
     [parseMemorySize, '1k', /at least 1 MiB/],
-    [parseColumns, '2', /two column numbers/],
-    [parseColumns, '0,1', /two column numbers/],
-    [parseColumns, '1,2,3', /two column numbers/],
+    [parseColumns, '2', /two different column numbers/],
+    [parseColumns, '0,1', /two different column numbers/],
+    [parseColumns, '2,2', /two different column numbers/],
+    [parseColumns, '2,x', /two different column numbers/],
+    [parseColumns, '1,2,3', /two different column numbers/],
+    [parseSeparator, 'commma', /Expected auto, .*; did you mean comma\?$/],
+    [parseSeparator, 'foo', /line end\.$/],
+    [parseComment, '##', /Expected none, or one character/],
+    [parseStrategy, 'naiv', /Expected one of naive, .*; did you mean naive\?$/],
+    [parseStrategy, 'fast', /Expected one of naive, semi-naive, auto\.$/],
+    [parseFilter, 'inter', /; did you mean intersection\?$/],
+    [parseReport, 'jsno', /Expected one of table, json; did you mean json\?$/],
   ])('%o refuses %j and says what it takes', (parse, text, message) => {
     expect(() => parse(text)).toThrow(InvalidArgumentError);
     expect(() => parse(text)).toThrow(message);

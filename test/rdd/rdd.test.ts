@@ -296,7 +296,7 @@ describe('Rdd', () => {
     expect(closure({ base: 5 })).toThrow(/base: expected a dataset/);
     expect(closure({ signal: 5 })).toThrow(/signal is 5; expected an AbortSignal/);
     expect(closure({ maxdepth: 5 })).toThrow(
-      /unknown option maxdepth; there are .*maxDepth.*from, base, signal, onRound/,
+      /unknown option maxdepth; there are .*maxDepth.*from, base, signal, onRound; did you mean maxDepth\?/,
     );
     expect(closure({ falsePositiveRate: 1 })).toThrow(
       /falsePositiveRate is 1; expected a number from 1e-9 to below 1/,

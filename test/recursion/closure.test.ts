@@ -1,6 +1,12 @@
 /** Closures against the naive oracle: any strategy, filter, partition count and thread count gives the same set. */
 import fc from 'fast-check';
-import { createContext, type Context, type RunReport, type TransitiveClosureOptions } from 'rejoin';
+import {
+  createContext,
+  type Context,
+  type PartialRunReport,
+  type RunReport,
+  type TransitiveClosureOptions,
+} from 'rejoin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveClosure } from './oracle.js';
 
@@ -202,8 +208,41 @@ describe('transitiveClosure', () => {
   it('has no report before it has run, and one of the latest run afterwards', async () => {
     const friend = (contexts[0] as Context).parallelize<number, number>([[1, 2]]).transitiveClosure();
     await expect(friend.report()).rejects.toThrow(/has not run/);
+    await expect(friend.partialReport()).rejects.toThrow(/has not run/);
     await friend.count();
     expect((await friend.report()).pairs).toBe(1);
+    expect(await friend.partialReport()).toEqual(await friend.report());
+  });
+
+  it('has a partial report of a run that goes on, and of one that was stopped', async () => {
+    const reports: (RunReport | PartialRunReport)[] = [];
+    const chain = Array.from({ length: 20 }, (_, i): [number, number] => [i, i + 1]);
+    const friend = (contexts[0] as Context).parallelize(chain).transitiveClosure({
+      filter: 'exact',
+      maxPairs: 60,
+      onRound: async () => {
+        reports.push(await friend.partialReport());
+      },
+    });
+    await expect(friend.count()).rejects.toThrow(/maxPairs/);
+    await expect(friend.report()).rejects.toThrow(/has not run/);
+    const stopped = await friend.partialReport();
+    expect(stopped).toMatchObject({
+      complete: false,
+      pairs: 74,
+      vertices: 21,
+      edges: 20,
+      strategy: 'semi-naive',
+      filter: 'exact',
+      totals: { filterBits: 21, fresh: 54 },
+    });
+    expect(stopped.totals.peakBytes).toBeGreaterThan(0);
+    expect(stopped.rounds.map(({ round }) => round)).toEqual([1, 2, 3]);
+    expect(reports.map(({ complete, pairs }) => [complete, pairs])).toEqual([
+      [false, 39],
+      [false, 57],
+      [false, 74],
+    ]);
   });
 
   it('explains what it will do, and afterwards what it chose and why', async () => {

@@ -65,6 +65,18 @@ describe('known closures', () => {
       expect(await run(file, 'auto')).toMatchObject({ edges, vertices, pairs });
     });
 
+    // The two largest: long, so that they are worth a test of their own.
+    it.each([
+      ['fe_sphere.tsv', 49_152, 16_386, 78_557_912],
+      ['SF.cedge.tsv', 221_802, 174_956, 80_498_014],
+    ])(
+      '%s: %i edges, %i vertices, %i pairs',
+      async (file, edges, vertices, pairs) => {
+        expect(await run(file, 'auto')).toMatchObject({ edges, vertices, pairs });
+      },
+      240_000,
+    );
+
     it('TG.cedge.tsv, columns 2 and 3: 481,121 pairs', async () => {
       expect(await run('TG.cedge.tsv', 'auto', { columns: [2, 3] })).toMatchObject({
         edges: 23_797,

@@ -9,7 +9,7 @@ import { FunctionError } from '../../errors.js';
 import type { ShippedFunction } from '../../plan/shipped-function.js';
 import { takesGenerator } from './generator-operations.js';
 import type { AnyFunction } from './module-function.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../../nearest-name.js';
 
 const IMPORT_TIMEOUT_MS = 60_000;
 

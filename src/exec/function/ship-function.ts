@@ -18,7 +18,7 @@ import {
 import { takesGenerator } from './generator-operations.js';
 import { explainInjectedName } from './injected-names.js';
 import { isModuleFunction, type Environment, type ModuleFunction } from './module-function.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../../nearest-name.js';
 import { isPermittedGlobal, refusalReason } from './permitted-globals.js';
 
 /** Texts whose analysis is remembered: loops that call `map` again and again have a handful. */

@@ -3,9 +3,11 @@
  * 1964: insert, delete, replace, swap neighbours, each 1).
  */
 
+const MIN_PREFIX = 2;
+
 /**
- * The candidate nearest to `name`, if it differs in at most a third of its characters (at least 1), letter case aside;
- * among equals the one nearest in letter case. Else undefined.
+ * The candidate nearest to `name`, if it differs in at most a third of its characters (at least 1) or begins with `name`
+ * (at least 2 characters), letter case aside; among equals the one nearest in letter case. Else undefined.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3));
@@ -15,8 +17,18 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
       distance: editDistance(name.toLowerCase(), candidate.toLowerCase()),
       inCase: editDistance(name, candidate),
     }))
-    .filter(({ distance }) => distance <= most);
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= most ||
+        (name.length >= MIN_PREFIX && candidate.toLowerCase().startsWith(name.toLowerCase())),
+    );
   return near.sort((a, b) => a.distance - b.distance || a.inCase - b.inCase)[0]?.candidate;
+}
+
+/** `; did you mean NAME?`, or nothing where no candidate is near: for the end of a message. */
+export function didYouMean(name: unknown, candidates: Iterable<string>): string {
+  const nearest = typeof name === 'string' ? nearestName(name, candidates) : undefined;
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
 function editDistance(from: string, to: string): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../../src/exec/function/nearest-name.js';
+import { nearestName } from '../src/nearest-name.js';
 
 describe('nearestName', () => {
   it.each<[given: string, candidates: string[], nearest: string | undefined]>([
@@ -8,6 +8,8 @@ describe('nearestName', () => {
     ['lable', ['label', 'table'], 'label'],
     ['Factor', ['factor', 'factory'], 'factor'],
     ['k', ['j'], 'j'],
+    ['inter', ['none', 'intersection'], 'intersection'],
+    ['i', ['intersection'], undefined],
     ['alpha', ['omega'], undefined],
     ['x', [], undefined],
     ['', ['ab'], undefined],
