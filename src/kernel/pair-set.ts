@@ -5,8 +5,8 @@
  * Hazard: a column of 2³² − 1 marks an empty slot; dictionary ids stay below.
  */
 
-/** Marks an empty slot. */
-const EMPTY = 0xffffffff;
+/** Marks an empty slot: what both of its words are filled with. */
+export const EMPTY = 0xffffffff;
 
 /** Words of a bit matrix. */
 export function matrixWords(rowCount: number, columnCount: number): number {
@@ -120,9 +120,4 @@ export function spread(
     const word = (from[i] as number) * rowWords + (column >>> 5);
     matrix[word] = (matrix[word] as number) | (1 << (column & 31));
   }
-}
-
-/** Makes slots empty. */
-export function clearSlots(table: Uint32Array): void {
-  table.fill(EMPTY);
 }

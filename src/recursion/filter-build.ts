@@ -36,6 +36,9 @@ export interface JoinKeyStatistics {
   readonly deadEndTupleCount: number;
 }
 
+/** Ids looked at between two yields. */
+const CHUNK = 1 << 16;
+
 interface KeyArgs {
   readonly know: readonly AdjacencyRef[];
   readonly base: readonly (readonly PairRun[])[];
@@ -48,6 +51,7 @@ export function* joinKeyStatistics(args: KeyArgs, context: TaskContext): Generat
   let joinKeyCount = 0;
   let deadEndCount = 0;
   for (let id = 0; id < args.vertexCount; id++) {
+    if (id % CHUNK === 0) yield;
     const flags = bits.flags[id] as number;
     sourceCount += flags & SOURCE;
     if ((flags & JOIN_KEY) === 0) continue;
@@ -57,11 +61,12 @@ export function* joinKeyStatistics(args: KeyArgs, context: TaskContext): Generat
   let tupleCount = 0;
   let deadEndTupleCount = 0;
   for (const ids of bits.targets) {
-    for (let i = ids.start; i < ids.array.length; i += ids.step) {
+    for (let i = 0; i < ids.count; i++) {
+      if (i % CHUNK === 0) yield;
+      const id = ids.array[ids.start + i * ids.step] as number;
       tupleCount += 1;
-      if (((bits.flags[ids.array[i] as number] as number) & SOURCE) === 0) deadEndTupleCount += 1;
+      if (((bits.flags[id] as number) & SOURCE) === 0) deadEndTupleCount += 1;
     }
-    yield;
   }
   context.allocator.release(bits.range);
   return { sourceCount, joinKeyCount, deadEndCount, tupleCount, deadEndTupleCount };
@@ -97,19 +102,23 @@ export function* buildFilter(
     // Variant C: a filter of the delta side's keys, then a fresh one of those of Know's keys that pass it.
     const shape = bloomShape(statistics.joinKeyCount, falsePositiveRate);
     const first = createFilter(shape);
-    for (let id = 0; id < vertexCount; id++) if (isJoinKey(id)) first.addId(id);
-    yield;
+    yield* forEachId(vertexCount, (id) => {
+      if (isJoinKey(id)) first.addId(id);
+    });
     firstPassBits = shape.bitCount;
     admitted = (id) => isSource(id) && first.mightContainId(id);
     count = 0;
-    for (let id = 0; id < vertexCount; id++) if (admitted(id)) count += 1;
-    yield;
+    yield* forEachId(vertexCount, (id) => {
+      if (admitted(id)) count += 1;
+    });
   }
   const shape =
     kind === 'exact' ? filterShape('exact', { capacity: vertexCount }) : bloomShape(count, falsePositiveRate);
   const range = allocator.allocate(wordCount(shape) * 4);
   const filter = createFilter(shape, views.u32(range).fill(0));
-  for (let id = 0; id < vertexCount; id++) if (admitted(id)) filter.addId(id);
+  yield* forEachId(vertexCount, (id) => {
+    if (admitted(id)) filter.addId(id);
+  });
   allocator.release(keys.range);
   return {
     filter: { shape, words: range },
@@ -142,6 +151,14 @@ interface Ids {
   readonly array: Uint32Array;
   readonly start: number;
   readonly step: number;
+  readonly count: number;
+}
+
+function* forEachId(vertexCount: number, visit: (id: number) => void): Generator<void, void> {
+  for (let id = 0; id < vertexCount; id++) {
+    if (id % CHUNK === 0) yield;
+    visit(id);
+  }
 }
 
 /** For each id whether it is a source of Know and whether it can be a delta's join key. The caller releases `range`. */
@@ -155,20 +172,20 @@ function* keyBits(
   for (const [partition, ref] of know.entries()) {
     const offsets = views.u32(ref.offsets);
     for (let row = 0; row + 1 < offsets.length; row++) {
+      if (row % CHUNK === 0) yield;
       if (offsets[row] !== offsets[row + 1]) flags[row * stride + partition] = SOURCE;
     }
-    yield;
   }
   const targets: Ids[] = [
-    ...know.map((ref) => ({ array: views.u32(ref.targets), start: 0, step: 1 })),
-    ...base.flat().map((run) => ({ array: views.u32(run.range), start: 1, step: 2 })),
+    ...know.map((ref) => ({ array: views.u32(ref.targets), start: 0, step: 1, count: ref.edgeCount })),
+    ...base.flat().map((run) => ({ array: views.u32(run.range), start: 1, step: 2, count: run.count })),
   ];
   for (const ids of targets) {
-    for (let i = ids.start; i < ids.array.length; i += ids.step) {
-      const id = ids.array[i] as number;
+    for (let i = 0; i < ids.count; i++) {
+      if (i % CHUNK === 0) yield;
+      const id = ids.array[ids.start + i * ids.step] as number;
       flags[id] = (flags[id] as number) | JOIN_KEY;
     }
-    yield;
   }
   return { flags, range, targets };
 }

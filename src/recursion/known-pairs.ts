@@ -3,7 +3,7 @@
  * bit matrix once that is no larger. The state is a cache of the fresh runs so far: after a lost thread it is built again
  * from them, in a fresh range; a half-updated state is never read.
  */
-import { clearSlots, insertHash, insertMatrix, matrixWords, rehash, spread } from '../kernel/pair-set.js';
+import { EMPTY, insertHash, insertMatrix, matrixWords, rehash, spread } from '../kernel/pair-set.js';
 import type { MemoryViews } from '../memory/memory-views.js';
 import type { Allocator, Range } from '../memory/range.js';
 
@@ -24,6 +24,10 @@ const SLOT_BYTES = 8;
 const MAX_LOAD = 0.7;
 /** Pairs inserted between two looks at the load, and between two yields. */
 export const INSERT_CHUNK = 1 << 14;
+/** Words filled between two yields: a mebibyte, as memory that is touched for the first time takes 5 to 10 ms for it. */
+const FILL_CHUNK = 1 << 18;
+/** Slots moved between two yields. */
+const MOVE_CHUNK = 1 << 16;
 
 export class KnownPairs {
   readonly #shape: KnownShape;
@@ -40,8 +44,7 @@ export class KnownPairs {
     if (state === undefined) {
       const range = allocator.allocate(FIRST_SLOTS * SLOT_BYTES);
       this.#state = { kind: 'hash', range, slots: FIRST_SLOTS, count: 0 };
-      this.#words = views.u32(range);
-      clearSlots(this.#words);
+      this.#words = views.u32(range).fill(EMPTY);
     } else {
       this.#state = state;
       this.#words = views.u32(state.range);
@@ -53,10 +56,19 @@ export class KnownPairs {
     return this.#state;
   }
 
-  /** Inserts pairs `start`..`end` (at most `INSERT_CHUNK`), appending the new ones to `fresh`; returns the new count. */
-  insert(input: Uint32Array, start: number, end: number, fresh: Uint32Array, freshCount: number): number {
+  /**
+   * Inserts pairs `start`..`end` (at most `INSERT_CHUNK`), appending the new ones to `fresh`; returns the new count.
+   * Yields while it makes room.
+   */
+  *insert(
+    input: Uint32Array,
+    start: number,
+    end: number,
+    fresh: Uint32Array,
+    freshCount: number,
+  ): Generator<void, number> {
     while (this.#state.kind === 'hash' && this.#state.count + (end - start) > this.#state.slots * MAX_LOAD) {
-      this.#grow(this.#state.slots, this.#state.count);
+      yield* this.#grow(this.#state.slots, this.#state.count);
     }
     const { stride } = this.#shape;
     const state = this.#state;
@@ -68,26 +80,31 @@ export class KnownPairs {
     return after;
   }
 
-  #grow(slots: number, count: number): void {
+  *#grow(slots: number, count: number): Generator<void, void> {
     const { vertexCount, stride } = this.#shape;
     const rowCount = Math.ceil(vertexCount / stride);
     const matrixBytes = matrixWords(rowCount, vertexCount) * 4;
     const tableBytes = slots * 2 * SLOT_BYTES;
     const old = this.#state.range;
     const oldWords = this.#words;
-    if (matrixBytes <= tableBytes) {
-      const range = this.#allocator.allocate(matrixBytes);
-      const rowWords = Math.ceil(vertexCount / 32);
-      this.#words = this.#views.u32(range).fill(0);
-      spread(oldWords, 0, slots, this.#words, rowWords);
-      this.#state = { kind: 'matrix', range, rowWords, count };
-    } else {
-      const range = this.#allocator.allocate(tableBytes);
-      this.#words = this.#views.u32(range);
-      clearSlots(this.#words);
-      rehash(oldWords, 0, slots, this.#words);
-      this.#state = { kind: 'hash', range, slots: slots * 2, count };
+    const isMatrix = matrixBytes <= tableBytes;
+    const range = this.#allocator.allocate(isMatrix ? matrixBytes : tableBytes);
+    const rowWords = Math.ceil(vertexCount / 32);
+    const words = this.#views.u32(range);
+    for (let start = 0; start < words.length; start += FILL_CHUNK) {
+      words.fill(isMatrix ? 0 : EMPTY, start, start + FILL_CHUNK);
+      yield;
     }
+    for (let start = 0; start < slots; start += MOVE_CHUNK) {
+      const end = Math.min(slots, start + MOVE_CHUNK);
+      if (isMatrix) spread(oldWords, start, end, words, rowWords);
+      else rehash(oldWords, start, end, words);
+      yield;
+    }
+    this.#words = words;
+    this.#state = isMatrix
+      ? { kind: 'matrix', range, rowWords, count }
+      : { kind: 'hash', range, slots: slots * 2, count };
     // A range of an earlier round is not this task's to release: the driver does, when the round has ended.
     this.#allocator.release(old);
   }

@@ -36,18 +36,25 @@ export function cutRuns(range: Range, counts: ArrayLike<number>): PairRun[] {
   return runs;
 }
 
+/** Words copied between two yields: a mebibyte, which takes 5 to 10 ms where the target is touched for the first time. */
+const COPY_CHUNK = 1 << 18;
+
 /** Copies runs, one after another, into a fresh range. */
-export function gather(
+export function* gather(
   runs: readonly PairRun[],
   allocator: Allocator,
   views: MemoryViews,
-): { readonly range: Range; readonly count: number } {
+): Generator<void, { readonly range: Range; readonly count: number }> {
   const count = pairCount(runs);
   const range = allocator.allocate(count * PAIR_BYTES);
   const target = views.u32(range);
   let at = 0;
   for (const run of runs) {
-    target.set(views.u32(run.range), at);
+    const pairs = views.u32(run.range);
+    for (let start = 0; start < pairs.length; start += COPY_CHUNK) {
+      target.set(pairs.subarray(start, start + COPY_CHUNK), at + start);
+      yield;
+    }
     at += run.count * 2;
   }
   return { range, count };

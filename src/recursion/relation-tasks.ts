@@ -76,7 +76,7 @@ export function* buildAdjacency(
   context: TaskContext,
 ): Generator<void, AdjacencyRef> {
   const { allocator, views } = context;
-  const { range, count } = gather(args.runs, allocator, views);
+  const { range, count } = yield* gather(args.runs, allocator, views);
   const scratch = allocator.allocate(count * PAIR_BYTES);
   const sorted = yield* sortPairs(views.u32(range), views.u32(scratch), count, args.vertexCount, 'both');
   const rows = Math.ceil(args.vertexCount / args.partitionCount);

@@ -17,12 +17,11 @@ export interface ResultArgs {
 
 export function* readResult(args: ResultArgs, context: TaskContext): Generator<Batch, undefined> {
   const { allocator, views } = context;
-  const { range, count } = gather(args.runs, allocator, views);
+  const { range, count } = yield* withoutRows(gather(args.runs, allocator, views));
   const scratch = allocator.allocate(count * PAIR_BYTES);
-  const sorting = sortPairs(views.u32(range), views.u32(scratch), count, args.vertexCount, 'both');
-  let step = sorting.next();
-  for (; step.done !== true; step = sorting.next()) yield [];
-  const pairs = step.value;
+  const pairs = yield* withoutRows(
+    sortPairs(views.u32(range), views.u32(scratch), count, args.vertexCount, 'both'),
+  );
   const dictionary = new DictionaryReader(args.dictionary, views);
   try {
     for (let start = 0; start < count; start += BATCH_ROWS) {
@@ -38,4 +37,11 @@ export function* readResult(args: ResultArgs, context: TaskContext): Generator<B
     allocator.release(scratch);
   }
   return undefined;
+}
+
+/** Work that gives no rows yet: where it yields, an empty batch. */
+function* withoutRows<T>(work: Generator<void, T>): Generator<Batch, T> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) yield [];
+  return step.value;
 }

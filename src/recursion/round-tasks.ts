@@ -99,7 +99,7 @@ export interface JoinValue {
 export function* join(args: JoinArgs, context: TaskContext): Generator<void, JoinValue> {
   const { vertexCount, partitionCount } = args;
   const { allocator, views } = context;
-  const { range, count } = gather(args.delta, allocator, views);
+  const { range, count } = yield* gather(args.delta, allocator, views);
   const know: Adjacency = {
     offsets: views.u32(args.know.offsets),
     targets: views.u32(args.know.targets),
@@ -136,10 +136,15 @@ function* joinFew(
   const listRange = allocator.allocate(derived * PAIR_BYTES);
   const scratchRange = allocator.allocate(derived * PAIR_BYTES);
   const list = views.u32(listRange);
-  writeDerived(delta, 0, count, know, list, 0);
+  let written = 0;
+  for (let start = 0; start < count; start += CHUNK) {
+    written = writeDerived(delta, start, Math.min(count, start + CHUNK), know, list, written);
+    yield;
+  }
   const sorted = yield* sortPairs(list, views.u32(scratchRange), derived, vertexCount, 'both');
   let distinct = 0;
   for (let i = 0; i < derived; i++) {
+    if (i % CHUNK === 0) yield;
     const first = sorted[i * 2] as number;
     const second = sorted[i * 2 + 1] as number;
     if (distinct > 0 && sorted[distinct * 2 - 2] === first && sorted[distinct * 2 - 1] === second) continue;
@@ -233,7 +238,7 @@ function* insertAll(
     const pairs = context.views.u32(run.range);
     for (let start = 0; start < run.count; start += INSERT_CHUNK) {
       const at = fresh === undefined ? 0 : count;
-      count = known.insert(pairs, start, Math.min(run.count, start + INSERT_CHUNK), out, at);
+      count = yield* known.insert(pairs, start, Math.min(run.count, start + INSERT_CHUNK), out, at);
       yield;
     }
   }

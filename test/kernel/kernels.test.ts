@@ -3,14 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fillAdjacency } from '../../src/kernel/adjacency.js';
 import { countCandidates, joinSize, writeCandidates, writeDerived } from '../../src/kernel/join.js';
-import {
-  clearSlots,
-  insertHash,
-  insertMatrix,
-  matrixWords,
-  rehash,
-  spread,
-} from '../../src/kernel/pair-set.js';
+import { EMPTY, insertHash, insertMatrix, matrixWords, rehash, spread } from '../../src/kernel/pair-set.js';
 import { sortPairs } from '../../src/kernel/pair-sort.js';
 import { bucketStarts, countByBucket, scatterByBucket } from '../../src/kernel/pairs.js';
 
@@ -85,10 +78,10 @@ describe('pair sets', () => {
         const fresh = new Uint32Array(mine.length * 2);
 
         const table = new Uint32Array(2 * 1024);
-        clearSlots(table);
+        table.fill(EMPTY);
         let count = insertHash(table, input, 0, half, stride, fresh, 0);
         const larger = new Uint32Array(2 * 2048);
-        clearSlots(larger);
+        larger.fill(EMPTY);
         rehash(table, 0, 1024, larger);
         count = insertHash(larger, input, half, mine.length, stride, fresh, count);
         expect(unflat(fresh, count)).toEqual(expected);
