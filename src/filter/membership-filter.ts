@@ -6,6 +6,7 @@
  * own filter of equal shape and unite them. Probing from many threads is safe once all adding is done and published.
  */
 import { OptionError } from '../errors.js';
+import { bitsSet } from '../kernel/bits.js';
 import { encodeFilter } from './filter-format.js';
 import { wordCount, type FilterShape } from './filter-shape.js';
 import type { FilterKey } from './hash.js';
@@ -146,11 +147,4 @@ export abstract class WordFilter implements MembershipFilter {
       );
     }
   }
-}
-
-/** Bits that are set in a word. Source: Warren, Hacker's Delight, figure 5-2. */
-export function bitsSet(word: number): number {
-  let x = word - ((word >>> 1) & 0x55555555);
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

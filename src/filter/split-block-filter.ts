@@ -8,7 +8,8 @@
  */
 import { hash64, keySeeds, type FilterKey, type KeySeeds } from './hash.js';
 import type { FilterShape } from './filter-shape.js';
-import { bitsSet, WordFilter } from './membership-filter.js';
+import { bitsSet } from '../kernel/bits.js';
+import { WordFilter } from './membership-filter.js';
 import { mixOtherU32, mixU32 } from './mix.js';
 import { BLOCK_BITS, LANE_COUNT } from './split-block-sizing.js';
 

@@ -5,6 +5,7 @@ import { checkSignal, closureSettings, type ClosureOptions } from '../options.js
 import type { PlanNode, ProcedureNode } from '../plan/lineage.js';
 import { runClosure } from '../recursion/closure.js';
 import { describeClosure } from '../recursion/describe.js';
+import { checkQuestion } from '../recursion/planner.js';
 import type { PartialRunReport, RoundReport, RunReport } from '../recursion/report.js';
 import { RunRecord } from '../recursion/run-record.js';
 import type { Session } from './session.js';
@@ -51,6 +52,7 @@ export function closureNode<K>(
   ]);
   const seeds = from === undefined ? undefined : Object.freeze([...from]);
   const query = { know, base, from: seeds, settings };
+  checkQuestion(query);
   let latest: RunRecord | undefined;
   let finished: RunRecord | undefined;
   const node = session.lineage.procedure('transitiveClosure', {

@@ -4,17 +4,16 @@
  */
 import { LimitError } from '../errors.js';
 import type { Materialized, ProcedureScope } from '../plan/lineage.js';
-import type { BuiltFilter, JoinKeyStatistics } from './filter-build.js';
-import { loadRelations, type ClosureQuery, type LoadedRelations } from './load.js';
+import { loadRelations, rereadKnow, type ClosureQuery } from './load.js';
 import { pairCount } from './pair-run.js';
 import { planClosure } from './planner.js';
 import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
-import { StagedRounds } from './rounds.js';
+import { RunFilters } from './run-filters.js';
 import type { RunRecord } from './run-record.js';
-import { strategies } from './strategies.js';
+import { StagedRounds } from './staged-rounds.js';
+import { strategies } from './strategies/index.js';
 
-const FILTER_TASKS = new URL('./filter-build.js', import.meta.url).href;
 const RESULT_SOURCE = new URL('./result-source.js', import.meta.url).href;
 
 /** Notes what it does in `record`, also where it is stopped. */
@@ -44,24 +43,29 @@ async function evaluate(
   const { settings } = query;
   const relations = await loadRelations(scope, query);
   record.loaded(relations);
-  const statistics = await gatherStatistics(scope, relations);
+  const { dictionary, vertexCount, know, base } = relations;
+  const filters = new RunFilters(scope, settings.falsePositiveRate, vertexCount, record);
+  const statistics = await filters.statistics(know, base.runs, true);
   const plan = planClosure(settings, statistics);
   record.planned(plan);
-  const built =
-    plan.filter === 'none'
-      ? undefined
-      : await buildFilter(scope, relations, plan.filter, settings, statistics);
-  const rounds = await StagedRounds.start(scope, settings, relations, built?.filter);
-  record.ready(rounds.pairs, built);
+  await filters.choose(plan.filter, know, base.runs, statistics);
+  const rounds = await StagedRounds.start(
+    scope,
+    {
+      filterFor: (left, right) => filters.filterFor(left, right),
+      readKnow: () => rereadKnow(scope, query, vertexCount),
+    },
+    { partitionCount: settings.partitions, vertexCount, know, base },
+  );
+  record.ready(rounds.pairs);
   checkLimit(rounds.pairs, settings.maxPairs);
 
-  for await (const round of strategies[plan.strategy](rounds, settings.maxDepth - 1)) {
+  for await (const round of strategies[plan.strategy].body(rounds, settings.maxDepth - 1)) {
     record.round(round);
     await onRound?.(round);
     checkLimit(round.pairs, settings.maxPairs);
   }
-  const friend = rounds.friend().map((runs) => [...runs]);
-  const { dictionary, vertexCount } = relations;
+  const friend = rounds.friend().runs;
   return {
     source(partition) {
       const runs = friend[partition] ?? [];
@@ -86,44 +90,4 @@ function checkLimit(pairs: number, maxPairs: number): void {
       'bound the question (maxDepth, from), or leave the limit out',
     { limit: 'maxPairs', value: maxPairs, pairs },
   );
-}
-
-async function gatherStatistics(
-  scope: ProcedureScope,
-  relations: LoadedRelations,
-): Promise<JoinKeyStatistics> {
-  const { know, base, vertexCount, edges } = relations;
-  const [result] = await scope.runStage('join key statistics', [
-    {
-      url: FILTER_TASKS,
-      exportName: 'joinKeyStatistics',
-      args: { know, base, vertexCount },
-      functions: [],
-      partition: 0,
-      weight: edges + vertexCount,
-    },
-  ]);
-  return result?.value as JoinKeyStatistics;
-}
-
-async function buildFilter(
-  scope: ProcedureScope,
-  relations: LoadedRelations,
-  kind: 'bloom' | 'intersection' | 'exact',
-  settings: { readonly falsePositiveRate: number },
-  statistics: JoinKeyStatistics,
-): Promise<BuiltFilter> {
-  const { know, base, vertexCount, edges } = relations;
-  const { falsePositiveRate } = settings;
-  const [result] = await scope.runStage(`${kind} filter`, [
-    {
-      url: FILTER_TASKS,
-      exportName: 'buildFilter',
-      args: { know, base, vertexCount, kind, falsePositiveRate, statistics },
-      functions: [],
-      partition: 0,
-      weight: edges + vertexCount,
-    },
-  ]);
-  return result?.value as BuiltFilter;
 }

@@ -1,10 +1,11 @@
 /**
  * The filter before the join exchange: which join keys can still find a partner.
  *
- * Loop-invariant, and proved so for any base: every delta tuple's join key is a target of the base or of Know, so
+ * For joins with Know it is loop-invariant, and proved so for any base: every delta tuple's join key is a target of the base or of Know, so
  * (targets(base) ∪ targets(Know)) ∩ sources(Know) holds every key that a delta tuple of any round can match. It is built
  * from the relations as loaded, complete before the first probe, and lives no longer than the run: a later Know is
- * another run with another filter. A tuple that it drops still is in Friend.
+ * another run with another filter. For joins with another relation it is built from both sides of that one join, and dropped
+ * after it. A tuple that it drops still is in Friend.
  */
 import {
   createFilter,
@@ -16,7 +17,8 @@ import {
 import type { TaskContext } from '../exec/task-runner.js';
 import type { MemoryViews } from '../memory/memory-views.js';
 import type { Range } from '../memory/range.js';
-import type { AdjacencyRef, PairRun } from './pair-run.js';
+import type { AdjacencyRef } from './pair-run.js';
+import type { PartitionedPairs } from './rounds.js';
 
 export interface FilterRef {
   readonly shape: FilterShape;
@@ -40,8 +42,12 @@ export interface JoinKeyStatistics {
 const CHUNK = 1 << 16;
 
 interface KeyArgs {
+  /** The relation joined with. */
   readonly know: readonly AdjacencyRef[];
-  readonly base: readonly (readonly PairRun[])[];
+  /** The pairs that are joined with it: the base, for a filter of every round; one round's, for a filter of that round. */
+  readonly base: PartitionedPairs;
+  /** Whether the targets of `know` are join keys too, as in every round but the first. */
+  readonly invariant: boolean;
   readonly vertexCount: number;
 }
 
@@ -163,7 +169,7 @@ function* forEachId(vertexCount: number, visit: (id: number) => void): Generator
 
 /** For each id whether it is a source of Know and whether it can be a delta's join key. The caller releases `range`. */
 function* keyBits(
-  { know, base, vertexCount }: KeyArgs,
+  { know, base, invariant, vertexCount }: KeyArgs,
   { allocator, views }: TaskContext,
 ): Generator<void, { readonly flags: Uint8Array; readonly range: Range; readonly targets: readonly Ids[] }> {
   const range = allocator.allocate(vertexCount);
@@ -177,7 +183,12 @@ function* keyBits(
     }
   }
   const targets: Ids[] = [
-    ...know.map((ref) => ({ array: views.u32(ref.targets), start: 0, step: 1, count: ref.edgeCount })),
+    ...(invariant ? know : []).map((ref) => ({
+      array: views.u32(ref.targets),
+      start: 0,
+      step: 1,
+      count: ref.edgeCount,
+    })),
     ...base.flat().map((run) => ({ array: views.u32(run.range), start: 1, step: 2, count: run.count })),
   ];
   for (const ids of targets) {

@@ -10,6 +10,7 @@ import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { PipelineResult } from '../exec/pipeline-run.js';
 import type { EncodedPartition, MergedDictionary } from './encode-tasks.js';
 import { pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
+import type { PartitionedPairs, Relation, StepRelation } from './rounds.js';
 
 /** A closure as asked for: relations and seeds beside the settings. */
 export interface ClosureQuery {
@@ -27,12 +28,9 @@ export interface LoadedRelations {
   readonly vertexCount: number;
   /** Vertices of Know and the base: without seeds that neither holds. */
   readonly vertices: number;
-  /** Distinct tuples of Know. */
-  readonly edges: number;
-  /** By join key. */
-  readonly know: readonly AdjacencyRef[];
+  readonly know: StepRelation;
   /** By source; duplicates are still in it. */
-  readonly base: readonly (readonly PairRun[])[];
+  readonly base: Relation;
 }
 
 const ENCODE_TASKS = new URL('./encode-tasks.js', import.meta.url).href;
@@ -49,14 +47,7 @@ export async function loadRelations(scope: ProcedureScope, query: ClosureQuery):
   const seeds = from === undefined ? undefined : await encodeSeeds(scope, from);
 
   const encoded = [...know, ...(base ?? []), ...(seeds === undefined ? [] : [seeds])];
-  const merged = await one<MergedDictionary>(scope, 'merge dictionaries', {
-    url: ENCODE_TASKS,
-    exportName: 'mergeDictionaries',
-    args: { dictionaries: encoded.map((part) => part.value.dictionary) },
-    functions: [],
-    partition: 0,
-    weight: encoded.reduce((sum, part) => sum + part.value.dictionary.count, 0),
-  });
+  const merged = await mergeDictionaries(scope, encoded);
   const { dictionary, remaps, counts } = merged.value;
   scope.keep({ ranges: merged.ranges.filter((range) => !remaps.some((remap) => sameRange(remap, range))) });
   const vertexCount = counts.at(-1) ?? 0;
@@ -76,25 +67,71 @@ export async function loadRelations(scope: ProcedureScope, query: ClosureQuery):
         seedIds === undefined ? vertexCount : seedIds.length / 4,
         partitionCount,
       )
-    : [];
-  const start = startRuns.map((runs, partition) => [...runs, ...(identity[partition] ?? [])]);
-
-  const adjacency = await scope.runStage(
-    'adjacency of Know',
-    knowRuns.map((runs, partition) =>
-      task('buildAdjacency', partition, pairCount(runs), { runs, vertexCount, partitionCount }),
-    ),
-  );
+    : undefined;
+  const start = identity === undefined ? startRuns : concatenate(startRuns, identity);
+  const index = await indexKnow(scope, knowRuns.runs, vertexCount, partitionCount);
+  if (startRuns !== knowRuns) scope.release(knowRuns);
   for (const part of encoded) scope.release(part);
   scope.release({ ranges: remaps });
-  const knowRefs = adjacency.map((result) => result.value as AdjacencyRef);
+  return { dictionary, vertexCount, vertices, know: index, base: start };
+}
+
+/**
+ * Know once more, from its source to where it is joined, in the ids of the first time: it comes first in the dictionary, and
+ * ids follow first appearance. The caller gives its ranges back.
+ */
+export async function rereadKnow(
+  scope: ProcedureScope,
+  query: ClosureQuery,
+  vertexCount: number,
+): Promise<StepRelation & { readonly shuffled: PartitionedPairs }> {
+  const { partitions: partitionCount } = query.settings;
+  const encoded = await encode(scope, query.know, 'Know');
+  const merged = await mergeDictionaries(scope, encoded);
+  const moved = await scatter(
+    scope,
+    encoded,
+    merged.value.remaps,
+    partitionCount,
+    undefined,
+    'partition Know',
+  );
+  const index = await indexKnow(scope, moved.runs, vertexCount, partitionCount);
+  for (const part of [...encoded, merged, moved]) scope.release(part);
+  return { ...index, shuffled: moved.runs };
+}
+
+async function mergeDictionaries(
+  scope: ProcedureScope,
+  encoded: readonly Encoded[],
+): Promise<TaskResult<MergedDictionary>> {
+  return one<MergedDictionary>(scope, 'merge dictionaries', {
+    url: ENCODE_TASKS,
+    exportName: 'mergeDictionaries',
+    args: { dictionaries: encoded.map((part) => part.value.dictionary) },
+    functions: [],
+    partition: 0,
+    weight: encoded.reduce((sum, part) => sum + part.value.dictionary.count, 0),
+  });
+}
+
+async function indexKnow(
+  scope: ProcedureScope,
+  runs: PartitionedPairs,
+  vertexCount: number,
+  partitionCount: number,
+): Promise<StepRelation> {
+  const results = await scope.runStage(
+    'adjacency of Know',
+    runs.map((mine, partition) =>
+      task('buildAdjacency', partition, pairCount(mine), { runs: mine, vertexCount, partitionCount }),
+    ),
+  );
+  const adjacency = results.map((result) => result.value as AdjacencyRef);
   return {
-    dictionary,
-    vertexCount,
-    vertices,
-    edges: knowRefs.reduce((sum, ref) => sum + ref.edgeCount, 0),
-    know: knowRefs,
-    base: start,
+    adjacency,
+    tupleCount: adjacency.reduce((sum, ref) => sum + ref.edgeCount, 0),
+    ranges: results.flatMap(({ ranges }) => ranges),
   };
 }
 
@@ -131,7 +168,7 @@ async function scatter(
   partitionCount: number,
   sources: Range | undefined,
   name: string,
-): Promise<readonly (readonly PairRun[])[]> {
+): Promise<Relation> {
   const tasks = parts.map((part, partition) =>
     task('scatterRelation', partition, part.value.codes.count, {
       codes: part.value.codes,
@@ -142,7 +179,19 @@ async function scatter(
   );
   const results = await scope.runStage(name, tasks);
   const written = results.map((result) => result.value as readonly PairRun[]);
-  return Array.from({ length: partitionCount }, (_, reader) => written.flatMap((runs) => runs[reader] ?? []));
+  return {
+    runs: Array.from({ length: partitionCount }, (_, reader) =>
+      written.flatMap((runs) => runs[reader] ?? []),
+    ),
+    ranges: results.flatMap(({ ranges }) => ranges),
+  };
+}
+
+function concatenate(one: Relation, other: Relation): Relation {
+  return {
+    runs: one.runs.map((runs, partition) => [...runs, ...(other.runs[partition] ?? [])]),
+    ranges: [...one.ranges, ...other.ranges],
+  };
 }
 
 async function reflexivePairs(
@@ -150,13 +199,13 @@ async function reflexivePairs(
   ids: Range | undefined,
   count: number,
   partitionCount: number,
-): Promise<readonly (readonly PairRun[])[]> {
+): Promise<Relation> {
   const result = await one<readonly PairRun[]>(
     scope,
     'reflexive pairs',
     task('identityRelation', 0, count, { ids, count, partitionCount }),
   );
-  return result.value.map((run) => [run]);
+  return { runs: result.value.map((run) => [run]), ranges: result.ranges };
 }
 
 function task(exportName: string, partition: number, weight: number, args: unknown): TaskSpec {

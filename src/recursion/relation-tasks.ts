@@ -88,6 +88,26 @@ export function* buildAdjacency(
   return { offsets, targets: allocator.trim(targets, edgeCount * 4), edgeCount };
 }
 
+/** The pairs of one partition of a relation that lies by its first element, sorted. */
+export function* listAdjacency(
+  args: { readonly adjacency: AdjacencyRef; readonly partition: number; readonly partitionCount: number },
+  { allocator, views }: TaskContext,
+): Generator<void, PairRun> {
+  const { adjacency, partition, partitionCount } = args;
+  const offsets = views.u32(adjacency.offsets);
+  const targets = views.u32(adjacency.targets);
+  const range = allocator.allocate(adjacency.edgeCount * PAIR_BYTES);
+  const pairs = views.u32(range);
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    if (row % CHUNK === 0) yield;
+    for (let edge = offsets[row] as number; edge < (offsets[row + 1] as number); edge++) {
+      pairs[edge * 2] = row * partitionCount + partition;
+      pairs[edge * 2 + 1] = targets[edge] as number;
+    }
+  }
+  return { range, count: adjacency.edgeCount };
+}
+
 function* scatter(
   pairs: Uint32Array,
   count: number,

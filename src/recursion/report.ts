@@ -32,6 +32,8 @@ export interface RoundReport extends ExchangeFigures {
   readonly round: number;
   /** Pairs of the result known after this round. */
   readonly pairs: number;
+  /** Bytes that a checkpoint copied. */
+  readonly checkpointBytes: number;
   /** Wall-clock milliseconds, and the phases that they are made of. */
   readonly ms: number;
   readonly exchangeMs: number;
@@ -53,6 +55,8 @@ export interface ReportTotals extends ExchangeFigures {
   readonly predictedFalsePositiveRate: number;
   /** falsePositives / (falsePositives + pruned): of the tuples that cannot join, those that passed. 0 if none was tested. */
   readonly observedFalsePositiveRate: number;
+  /** Bytes that checkpoints copied, all together. */
+  readonly checkpointBytes: number;
   /** The most bytes of shared memory that the context held at once during the run. */
   readonly peakBytes: number;
 }
@@ -63,8 +67,8 @@ export interface RunReport {
   readonly vertices: number;
   /** Distinct tuples of Know. */
   readonly edges: number;
-  readonly strategy: 'naive' | 'semi-naive';
-  readonly filter: 'none' | 'bloom' | 'intersection' | 'exact';
+  readonly strategy: Exclude<Strategy, 'auto'>;
+  readonly filter: Exclude<FilterKind, 'auto'>;
   readonly threads: number;
   readonly partitions: number;
   readonly complete: true;
@@ -92,9 +96,9 @@ export interface PartialRunReport extends Omit<
 /** Adds up rounds, beside what is known of the run as a whole. */
 export function totalsOf(
   rounds: readonly RoundReport[],
-  run: Omit<ReportTotals, keyof ExchangeFigures | 'observedFalsePositiveRate'>,
+  run: Omit<ReportTotals, keyof ExchangeFigures | 'observedFalsePositiveRate' | 'checkpointBytes'>,
 ): ReportTotals {
-  const sum = (figure: keyof ExchangeFigures): number =>
+  const sum = (figure: keyof ExchangeFigures | 'checkpointBytes'): number =>
     rounds.reduce((total, round) => total + round[figure], 0);
   const pruned = sum('pruned');
   const falsePositives = sum('falsePositives');
@@ -111,6 +115,7 @@ export function totalsOf(
     tested: sum('tested'),
     pruned,
     falsePositives,
+    checkpointBytes: sum('checkpointBytes'),
     observedFalsePositiveRate: cannotJoin === 0 ? 0 : falsePositives / cannotJoin,
     ...run,
   };

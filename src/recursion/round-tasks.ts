@@ -1,7 +1,7 @@
 /**
- * The three tasks of a round, each over one partition:
+ * The tasks of a round, each over one partition:
  *
- *   exchange    delta(x, z), filtered by z, to the partition of z
+ *   exchange    delta(x, z), filtered by z, to the partition of z (or of x, to be read again there)
  *   join        candidate(x, y) ← delta(x, z), know(z, y), duplicates combined, to the partition of x
  *   eliminate   fresh(x, y) ← candidate(x, y), not known(x, y)
  *
@@ -22,31 +22,34 @@ const CHUNK = 1 << 16;
 const JOIN_CHUNK = 1 << 19;
 
 export interface ExchangeArgs {
-  readonly delta: readonly PairRun[];
+  readonly runs: readonly PairRun[];
+  /** The element that says where a pair goes. */
+  readonly column: 0 | 1;
+  /** Of second elements. */
   readonly filter: FilterRef | undefined;
   readonly partitionCount: number;
 }
 
 export interface ExchangeValue {
-  /** By join partition. */
+  /** By the partition where they go. */
   readonly runs: readonly PairRun[];
   readonly tested: number;
   readonly pruned: number;
 }
 
 export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<void, ExchangeValue> {
-  const { delta, filter, partitionCount } = args;
+  const { filter, column, partitionCount } = args;
   const { allocator, views } = context;
-  const total = pairCount(delta);
+  const total = pairCount(args.runs);
   const probe = filter === undefined ? undefined : openFilter(filter, views);
   const kept = probe === undefined ? undefined : allocator.allocate(total * PAIR_BYTES);
   const inputs: { pairs: Uint32Array; count: number }[] = [];
   if (probe === undefined || kept === undefined) {
-    for (const run of delta) inputs.push({ pairs: views.u32(run.range), count: run.count });
+    for (const run of args.runs) inputs.push({ pairs: views.u32(run.range), count: run.count });
   } else {
     const out = views.u32(kept);
     let count = 0;
-    for (const run of delta) {
+    for (const run of args.runs) {
       const pairs = views.u32(run.range);
       for (let start = 0; start < run.count; start += CHUNK) {
         count = probe.selectPairs(pairs, start, Math.min(run.count, start + CHUNK), out, count);
@@ -60,7 +63,7 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
   for (const { pairs, count } of inputs) {
     written += count;
     for (let start = 0; start < count; start += CHUNK) {
-      countByBucket(pairs, start, Math.min(count, start + CHUNK), 1, counts);
+      countByBucket(pairs, start, Math.min(count, start + CHUNK), column, counts);
       yield;
     }
   }
@@ -69,7 +72,7 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
   const cursors = bucketStarts(counts);
   for (const { pairs, count } of inputs) {
     for (let start = 0; start < count; start += CHUNK) {
-      scatterByBucket(pairs, start, Math.min(count, start + CHUNK), 1, cursors, out);
+      scatterByBucket(pairs, start, Math.min(count, start + CHUNK), column, cursors, out);
       yield;
     }
   }
@@ -243,4 +246,13 @@ function* insertAll(
     }
   }
   return count;
+}
+
+/** A checkpoint's copy of runs, in a range of its own. */
+export function* copyRuns(
+  args: { readonly runs: readonly PairRun[] },
+  { allocator, views }: TaskContext,
+): Generator<void, null> {
+  yield* gather(args.runs, allocator, views);
+  return null;
 }

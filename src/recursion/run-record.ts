@@ -17,7 +17,7 @@ export class RunRecord {
   readonly #rounds: RoundReport[] = [];
   #ms: number | undefined;
   #setupMs: number | undefined;
-  #relations: Pick<LoadedRelations, 'vertices' | 'edges'> | undefined;
+  #relations: Pick<RunReport, 'vertices' | 'edges'> | undefined;
   #plan: Plan | undefined;
   #filter: BuiltFilter | undefined;
   #basePairs = 0;
@@ -33,18 +33,22 @@ export class RunRecord {
     return this.#plan;
   }
 
-  loaded({ vertices, edges }: LoadedRelations): void {
-    this.#relations = { vertices, edges };
+  loaded({ vertices, know }: LoadedRelations): void {
+    this.#relations = { vertices, edges: know.tupleCount };
   }
 
   planned(plan: Plan): void {
     this.#plan = plan;
   }
 
-  /** Everything before round 1 is done. `filter`: undefined without one. */
-  ready(basePairs: number, filter: BuiltFilter | undefined): void {
-    this.#basePairs = basePairs;
+  /** Of several, the last one counts. */
+  built(filter: BuiltFilter): void {
     this.#filter = filter;
+  }
+
+  /** Everything before round 1 is done. */
+  ready(basePairs: number): void {
+    this.#basePairs = basePairs;
     this.#setupMs = this.#elapsedMs();
   }
 
