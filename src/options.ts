@@ -41,28 +41,6 @@ const MAX_DEFAULT_MEMORY_BYTES = 4 * 1024 ** 3;
 /** Bytes: one growth step of an arena. */
 const MIN_MEMORY_BYTES = 1024 * 1024;
 
-/**
- * Evaluation strategy of a recursion: methods of the literature, then what systems do (docs/strategies.md). `auto` chooses,
- * and `explain()` says what and why.
- */
-export type Strategy =
-  | 'naive'
-  | 'semi-naive'
-  | 'look-ahead'
-  | 'smart'
-  | 'minimal'
-  | 'non-linear'
-  | 'warshall'
-  | 'warren'
-  | 'hadoop'
-  | 'haloop'
-  | 'pregel'
-  | 'spark'
-  | 'spark+ibf'
-  | 'auto';
-/** What drops tuples that cannot join, before the join exchange. `auto` chooses, and `explain()` says what and why. */
-export type FilterKind = 'none' | 'bloom' | 'intersection' | 'exact' | 'auto';
-
 export const STRATEGIES = [
   'naive',
   'semi-naive',
@@ -78,14 +56,16 @@ export const STRATEGIES = [
   'spark',
   'spark+ibf',
   'auto',
-] as const satisfies readonly Strategy[];
-export const FILTER_KINDS = [
-  'none',
-  'bloom',
-  'intersection',
-  'exact',
-  'auto',
-] as const satisfies readonly FilterKind[];
+] as const;
+/**
+ * Evaluation strategy of a recursion: methods of the literature, then what systems do (docs/strategies.md). `auto` chooses,
+ * and `explain()` says what and why.
+ */
+export type Strategy = (typeof STRATEGIES)[number];
+
+export const FILTER_KINDS = ['none', 'bloom', 'intersection', 'exact', 'auto'] as const;
+/** What drops tuples that cannot join, before the join exchange. `auto` chooses, and `explain()` says what and why. */
+export type FilterKind = (typeof FILTER_KINDS)[number];
 
 /** Options of `transitiveClosure` that are plain values; `rdd/` adds relations and callbacks. */
 export interface ClosureOptions {

@@ -100,7 +100,7 @@ export class StagedRounds implements Rounds {
   older(): Relation {
     const runs = this.#history.map((all, partition) => {
       const fresh = this.#delta[partition] ?? [];
-      return all.filter((run) => !fresh.includes(run));
+      return all.slice(0, all.length - fresh.length);
     });
     return { runs, ranges: [] };
   }
@@ -286,7 +286,8 @@ export class StagedRounds implements Rounds {
       partitions.push(partition);
       const shape = { vertexCount, stride };
       const known = this.#known[partition];
-      const all = [...(this.#history[partition] ?? [])];
+      // Not copied: it grows only after the stage.
+      const all = this.#history[partition] ?? [];
       const reread = this.#reread?.runs[partition] ?? all;
       const args = { candidates: runs, shape, known, history: known === undefined ? reread : [] };
       return {

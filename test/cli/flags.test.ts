@@ -54,7 +54,7 @@ describe('values of options', () => {
     [parseSeparator, 'foo', /line end\.$/],
     [parseComment, '##', /Expected none, or one character/],
     [parseStrategy, 'naiv', /Expected one of naive, .*; did you mean naive\?$/],
-    [parseStrategy, 'fast', /Expected one of naive, semi-naive, auto\.$/],
+    [parseStrategy, 'fast', /Expected one of naive, semi-naive, look-ahead, .*, auto\.$/],
     [parseFilter, 'inter', /; did you mean intersection\?$/],
     [parseReport, 'jsno', /Expected one of table, json; did you mean json\?$/],
   ])('%o refuses %j and says what it takes', (parse, text, message) => {

@@ -22,6 +22,7 @@ const ROUND: RoundReport = {
   ...EXCHANGE,
   round: 1,
   pairs: 1000,
+  checkpointBytes: 0,
   ms: 2,
   exchangeMs: 1,
   joinMs: 0.5,
@@ -30,6 +31,7 @@ const ROUND: RoundReport = {
 
 const TOTALS: ReportTotals = {
   ...EXCHANGE,
+  checkpointBytes: 0,
   ms: 12.34,
   setupMs: 10,
   filterBits: 512,

@@ -10,7 +10,7 @@ import type { Executor } from '../../dist/exec/executor.js';
 import { FunctionShipper } from '../../dist/exec/function/ship-function.js';
 import { InlineExecutor } from '../../dist/exec/inline-executor.js';
 import { StageRunner } from '../../dist/exec/stage-runner.js';
-import { contextSettings } from '../../dist/options.js';
+import { contextSettings, STRATEGIES } from '../../dist/options.js';
 import { Lineage } from '../../dist/plan/lineage.js';
 import { Rdd } from '../../dist/rdd/rdd.js';
 import { parallelizeNode } from '../../dist/rdd/sources.js';
@@ -21,7 +21,7 @@ describe('lost threads in a recursion', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(12), fc.nat(12)), { maxLength: 40 }),
-        fc.constantFrom('naive' as const, 'semi-naive' as const),
+        fc.constantFrom(...STRATEGIES),
         fc.infiniteStream(fc.nat(4)),
         async (edges, strategy, chances) => {
           const engine = new Engine(contextSettings({ threads: 0, memory: '64MiB' }));
@@ -58,7 +58,7 @@ describe('lost threads in a recursion', () => {
           await engine.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
   });
 });
