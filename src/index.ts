@@ -10,8 +10,15 @@ export {
   type Shippable,
 } from './exec/function/module-function.js';
 export { hashPartitioner, type Partitioner } from './plan/partitioner.js';
-export type { ClosureOptions, ContextOptions, ContextSettings, FilterKind, Strategy } from './options.js';
-export { FILTER_KINDS, STRATEGIES } from './options.js';
+export type {
+  ClosureOptions,
+  ContextOptions,
+  ContextSettings,
+  Direction,
+  FilterKind,
+  Strategy,
+} from './options.js';
+export { DIRECTIONS, FILTER_KINDS, STRATEGIES } from './options.js';
 export type {
   ExchangeFigures,
   PartialRunReport,
@@ -19,6 +26,16 @@ export type {
   RoundReport,
   RunReport,
 } from './recursion/report.js';
+export {
+  predict,
+  predictRounds,
+  type ClosurePlan,
+  type PredictedFigures,
+  type Prediction,
+} from './recursion/cost-model.js';
+export type { Estimate } from './recursion/estimate.js';
+export type { ClosureStatistics, ReachSample } from './recursion/statistics.js';
+export type { ClosureStatisticsOptions } from './rdd/closure-statistics.js';
 export type { EdgeListNotes, EdgeListOptions } from './io/edge-list.js';
 export {
   FormatError,

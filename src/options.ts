@@ -67,12 +67,21 @@ export const FILTER_KINDS = ['none', 'bloom', 'intersection', 'exact', 'auto'] a
 /** What drops tuples that cannot join, before the join exchange. `auto` chooses, and `explain()` says what and why. */
 export type FilterKind = (typeof FILTER_KINDS)[number];
 
+/**
+ * `left`: Friend ← Friend ⋈ Know, a path grows at its end. `right`: Friend ← Know ⋈ Friend, at its start: the same
+ * closure, but other tuples are derived and others can be pruned.
+ */
+export type Direction = 'left' | 'right';
+export const DIRECTIONS = ['left', 'right', 'auto'] as const satisfies readonly (Direction | 'auto')[];
+
 /** Options of `transitiveClosure` that are plain values; `rdd/` adds relations and callbacks. */
 export interface ClosureOptions {
   /** Default: `auto`. */
   readonly strategy?: Strategy;
   /** Default: `auto`. */
   readonly filter?: FilterKind;
+  /** Default: `auto`. `right` takes Know as its base, without seeds, and a strategy that goes step by step. */
+  readonly direction?: Direction | 'auto';
   /** False-positive rate that the final filter is sized for, from 1e-9 to below 1. Default: 0.01. */
   readonly falsePositiveRate?: number;
   /** Adds (v, v) for every vertex (with `from`: for every seed) to the base. Default: false. */
@@ -88,6 +97,7 @@ export interface ClosureOptions {
 export interface ClosureSettings {
   readonly strategy: Strategy;
   readonly filter: FilterKind;
+  readonly direction: Direction | 'auto';
   readonly falsePositiveRate: number;
   readonly reflexive: boolean;
   /** Infinity: no bound. */
@@ -130,6 +140,7 @@ const rateText = `a number from ${MIN_FALSE_POSITIVE_RATE} to below 1`;
 const closureSchema = v.strictObject({
   strategy: v.optional(v.picklist(STRATEGIES, (issue) => oneOf(STRATEGIES, issue.input))),
   filter: v.optional(v.picklist(FILTER_KINDS, (issue) => oneOf(FILTER_KINDS, issue.input))),
+  direction: v.optional(v.picklist(DIRECTIONS, (issue) => oneOf(DIRECTIONS, issue.input))),
   falsePositiveRate: v.optional(
     v.pipe(v.number(rateText), v.minValue(MIN_FALSE_POSITIVE_RATE, rateText), v.ltValue(1, rateText)),
   ),
@@ -160,11 +171,13 @@ export function closureSettings(
   defaultPartitions: number,
   /** As in `checkOptions`. */
   otherNames: readonly string[] = [],
+  where = 'transitiveClosure',
 ): ClosureSettings {
-  const given = checkOptions(closureSchema, options, 'transitiveClosure', otherNames);
+  const given = checkOptions(closureSchema, options, where, otherNames);
   return Object.freeze({
     strategy: given.strategy ?? 'auto',
     filter: given.filter ?? 'auto',
+    direction: given.direction ?? 'auto',
     falsePositiveRate: given.falsePositiveRate ?? DEFAULT_FALSE_POSITIVE_RATE,
     reflexive: given.reflexive ?? false,
     maxDepth: given.maxDepth ?? Infinity,

@@ -23,7 +23,17 @@ export async function runClosure(file: string, flags: ClosureFlags, terminal: Te
     const input = await openInput(file, terminal.stdin, signal);
     const know = readKnow(context, input, flags, notes);
     const friend = know.transitiveClosure({
-      ...given(flags, 'strategy', 'filter', 'from', 'maxDepth', 'maxPairs', 'reflexive', 'falsePositiveRate'),
+      ...given(
+        flags,
+        'strategy',
+        'filter',
+        'direction',
+        'from',
+        'maxDepth',
+        'maxPairs',
+        'reflexive',
+        'falsePositiveRate',
+      ),
       signal,
       onRound: (round) => {
         status.showRound(round);

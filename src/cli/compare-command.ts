@@ -68,6 +68,8 @@ async function runContender(
 ): Promise<ComparedRun> {
   const deadline = startDeadline(flags.deadline);
   const friend = know.transitiveClosure({
+    // One direction for all, that of the paper, so that rows differ in what they are named after.
+    direction: flags.direction ?? 'left',
     ...given(flags, 'from', 'maxDepth', 'maxPairs', 'reflexive', 'falsePositiveRate'),
     ...contender,
     signal: AbortSignal.any([stop, deadline.signal]),

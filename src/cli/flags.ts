@@ -7,7 +7,7 @@ import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../errors.js';
 import { edgeListSettings } from '../io/edge-list-options.js';
 import { closureSettings, contextSettings, DEFAULT_PARTITIONS, oneOf, parseMemory } from '../options.js';
-import type { FilterKind, Strategy } from '../options.js';
+import type { Direction, FilterKind, Strategy } from '../options.js';
 
 /** How the edge list is read. */
 export interface InputFlags {
@@ -27,6 +27,7 @@ interface RunFlags {
   readonly maxPairs?: number;
   readonly reflexive?: boolean;
   readonly falsePositiveRate?: number;
+  readonly direction?: Direction | 'auto';
   readonly partitions?: number;
   readonly threads?: number;
   readonly memory?: string;
@@ -75,6 +76,8 @@ export const parseStrategy = (text: string): Strategy =>
   accepted(() => closureSettings({ strategy: text as Strategy }, DEFAULT_PARTITIONS).strategy);
 export const parseFilter = (text: string): FilterKind =>
   accepted(() => closureSettings({ filter: text as FilterKind }, DEFAULT_PARTITIONS).filter);
+export const parseDirection = (text: string): Direction | 'auto' =>
+  accepted(() => closureSettings({ direction: text as Direction }, DEFAULT_PARTITIONS).direction);
 
 export function parseReport(text: string): ReportForm {
   const form = REPORT_FORMS.find((name) => name === text);

@@ -4,7 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
-import { DEFAULT_FALSE_POSITIVE_RATE, DEFAULT_PARTITIONS, FILTER_KINDS, STRATEGIES } from '../options.js';
+import {
+  DEFAULT_FALSE_POSITIVE_RATE,
+  DEFAULT_PARTITIONS,
+  DIRECTIONS,
+  FILTER_KINDS,
+  STRATEGIES,
+} from '../options.js';
 import * as flags from './flags.js';
 import type { ClosureFlags, CompareFlags } from './flags.js';
 
@@ -60,7 +66,8 @@ export function createProgram(actions: Actions, output: ProgramOutput): Command 
       new Option('--filter <kind>', 'drops tuples that cannot join, before the shuffle (default: auto)')
         .choices(FILTER_KINDS)
         .argParser(flags.parseFilter),
-    );
+    )
+    .addOption(directionOption('auto'));
   withMeans(closure)
     .optionsGroup('Output:')
     .option('--count', 'print the number of pairs only')
@@ -82,7 +89,8 @@ export function createProgram(actions: Actions, output: ProgramOutput): Command 
       '--deadline <seconds>',
       'stop a strategy after so long and report it as stopped',
       flags.parseDeadline,
-    );
+    )
+    .addOption(directionOption('left'));
   withMeans(compare)
     .optionsGroup('Output:')
     .addOption(reportOption('form of the comparison (default: table)'));
@@ -147,6 +155,12 @@ function withMeans(command: Command): Command {
       flags.parseMemorySize,
     )
     .option('--max-pairs <n>', 'stop with exit code 3 once more pairs are found', flags.parseMaxPairs);
+}
+
+function directionOption(byDefault: string): Option {
+  return new Option('--direction <side>', `left- or right-linear evaluation (default: ${byDefault})`)
+    .choices(DIRECTIONS)
+    .argParser(flags.parseDirection);
 }
 
 function reportOption(text: string): Option {

@@ -55,3 +55,12 @@ export function bucketStarts(counts: Uint32Array): Uint32Array {
   }
   return starts;
 }
+
+/** (x, y) becomes (y, x), in place, from pair `start` to `end`. */
+export function swapPairs(pairs: Uint32Array, start: number, end: number): void {
+  for (let i = start * 2; i < end * 2; i += 2) {
+    const first = pairs[i] as number;
+    pairs[i] = pairs[i + 1] as number;
+    pairs[i + 1] = first;
+  }
+}

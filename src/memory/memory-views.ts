@@ -47,4 +47,9 @@ export class MemoryViews {
   u32(range: Range): Uint32Array {
     return new Uint32Array(this.#buffer(range), range.offset, Math.floor(range.length / 4));
   }
+
+  /** The range as f64, ⌊length / 8⌋ elements. `range.offset` must be a multiple of 8. */
+  f64(range: Range): Float64Array {
+    return new Float64Array(this.#buffer(range), range.offset, Math.floor(range.length / 8));
+  }
 }

@@ -67,7 +67,7 @@ export function closureNode<K>(
       finished = record;
       return materialized;
     },
-    describe: () => describeClosure(query, finished?.plan),
+    describe: () => describeClosure(query, finished?.plan, finished?.filterSwitches ?? []),
   });
   const partialReport = (): RunReport | PartialRunReport => {
     if (latest === undefined) {

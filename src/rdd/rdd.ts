@@ -12,8 +12,10 @@ import { hashPartitioner, partitionersEqual, type Partitioner } from '../plan/pa
 import type { FunctionOp, Step } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { PartialRunReport, RunReport } from '../recursion/report.js';
+import type { ClosureStatistics } from '../recursion/statistics.js';
 import * as actions from './actions.js';
 import type { ActionOptions } from './actions.js';
+import { gatherClosureStatistics, type ClosureStatisticsOptions } from './closure-statistics.js';
 import { closureNode, type Recursion, type RecursionOptions } from './closure-node.js';
 import type { Session } from './session.js';
 
@@ -223,6 +225,18 @@ export class Rdd<T> {
   }
 
   // Actions.
+
+  /**
+   * Statistics of the transitive closure of these pairs, for `predict`: exact, by a search from every source, or with `sample`
+   * estimated from a few. Does not keep the closure. Rejects with an `OptionError`.
+   */
+  async closureStatistics(
+    this: Rdd<T> & Pairs<T>,
+    options: ClosureStatisticsOptions = {},
+  ): Promise<ClosureStatistics> {
+    checkObject(options, 'closureStatistics');
+    return gatherClosureStatistics(this.session, this.node, options);
+  }
 
   /** All rows, in partition order. */
   async collect(options: ActionOptions = {}): Promise<T[]> {

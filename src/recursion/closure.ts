@@ -3,16 +3,20 @@
  * runs of encoded pairs that are decoded when read.
  */
 import { LimitError } from '../errors.js';
+import type { ClosureSettings } from '../options.js';
 import type { Materialized, ProcedureScope } from '../plan/lineage.js';
-import { loadRelations, rereadKnow, type ClosureQuery } from './load.js';
+import { predict, type Prediction } from './cost-model.js';
+import { encodeRelations, rereadKnow, type ClosureQuery } from './load.js';
 import { pairCount } from './pair-run.js';
-import { planClosure } from './planner.js';
+import { planClosure, planDirection, type Plan } from './planner.js';
 import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
 import { RunFilters } from './run-filters.js';
 import type { RunRecord } from './run-record.js';
 import { StagedRounds } from './staged-rounds.js';
 import { strategies } from './strategies/index.js';
+import type { ClosureStatistics } from './statistics.js';
+import { survey } from './survey.js';
 
 const RESULT_SOURCE = new URL('./result-source.js', import.meta.url).href;
 
@@ -41,19 +45,26 @@ async function evaluate(
   onRound: ((round: RoundReport) => unknown) | undefined,
 ): Promise<Materialized> {
   const { settings } = query;
-  const relations = await loadRelations(scope, query);
-  record.loaded(relations);
-  const { dictionary, vertexCount, know, base } = relations;
+  const encoded = await encodeRelations(scope, query);
+  const { dictionary, vertexCount, vertices } = encoded;
+  let surveyed = await survey(scope, settings, encoded, settings.direction === 'right' ? 'right' : 'left');
+  const choice = planDirection(query, surveyed.statistics);
+  if (choice.direction === 'right' && settings.direction === 'auto') {
+    scope.release({ ranges: [...surveyed.know.ranges, ...surveyed.base.ranges] });
+    surveyed = await survey(scope, settings, encoded, 'right');
+  }
+  scope.release(encoded);
+  const { know, base, keys, statistics } = surveyed;
+  record.loaded(vertices, know.tupleCount);
+  const plan = planClosure(settings, choice, keys, statistics);
+  record.planned(plan, statistics && predictRun(plan, settings, statistics));
   const filters = new RunFilters(scope, settings.falsePositiveRate, vertexCount, record);
-  const statistics = await filters.statistics(know, base.runs, true);
-  const plan = planClosure(settings, statistics);
-  record.planned(plan);
-  await filters.choose(plan.filter, know, base.runs, statistics);
+  await filters.choose(plan, know, base.runs, keys);
   const rounds = await StagedRounds.start(
     scope,
     {
-      filterFor: (left, right) => filters.filterFor(left, right),
-      readKnow: () => rereadKnow(scope, query, vertexCount),
+      filterFor: (round, left, right) => filters.filterFor(round, left, right),
+      readKnow: () => rereadKnow(scope, query, vertexCount, plan.direction),
     },
     { partitionCount: settings.partitions, vertexCount, know, base },
   );
@@ -65,12 +76,15 @@ async function evaluate(
     await onRound?.(round);
     checkLimit(round.pairs, settings.maxPairs);
   }
-  const friend = rounds.friend().runs;
+  const swapped = plan.direction === 'right';
+  const friend = await rounds.result({ swapped });
+  scope.keep(friend);
+  if (swapped) record.resultMoved(rounds.pairs);
   return {
     source(partition) {
-      const runs = friend[partition] ?? [];
+      const runs = friend.runs[partition] ?? [];
       const rowCount = pairCount(runs);
-      const args: ResultArgs = { runs, dictionary, vertexCount };
+      const args: ResultArgs = { runs, dictionary, vertexCount, swapped };
       return {
         kind: 'module',
         url: RESULT_SOURCE,
@@ -81,6 +95,15 @@ async function evaluate(
       };
     },
   };
+}
+
+function predictRun(
+  { strategy, filter }: Plan,
+  { falsePositiveRate, maxDepth }: ClosureSettings,
+  statistics: ClosureStatistics,
+): Prediction {
+  const depth = maxDepth === Infinity ? {} : { maxDepth };
+  return predict({ strategy, filter, falsePositiveRate, ...depth }, statistics);
 }
 
 function checkLimit(pairs: number, maxPairs: number): void {

@@ -7,16 +7,11 @@
  * another run with another filter. For joins with another relation it is built from both sides of that one join, and dropped
  * after it. A tuple that it drops still is in Friend.
  */
-import {
-  createFilter,
-  filterShape,
-  wordCount,
-  type FilterShape,
-  type MembershipFilter,
-} from '../filter/index.js';
+import { createFilter, wordCount, type FilterShape, type MembershipFilter } from '../filter/index.js';
 import type { TaskContext } from '../exec/task-runner.js';
 import type { MemoryViews } from '../memory/memory-views.js';
 import type { Range } from '../memory/range.js';
+import { bloomShape, exactShape } from './filter-shapes.js';
 import type { AdjacencyRef } from './pair-run.js';
 import type { PartitionedPairs } from './rounds.js';
 
@@ -118,8 +113,7 @@ export function* buildFilter(
       if (admitted(id)) count += 1;
     });
   }
-  const shape =
-    kind === 'exact' ? filterShape('exact', { capacity: vertexCount }) : bloomShape(count, falsePositiveRate);
+  const shape = kind === 'exact' ? exactShape(vertexCount) : bloomShape(count, falsePositiveRate);
   const range = allocator.allocate(wordCount(shape) * 4);
   const filter = createFilter(shape, views.u32(range).fill(0));
   yield* forEachId(vertexCount, (id) => {
@@ -133,16 +127,6 @@ export function* buildFilter(
     fill: filter.fill,
     predictedFalsePositiveRate: filter.predictedFalsePositiveRate(),
   };
-}
-
-/** Rates below which a split-block filter needs far more bits than a classic one: 26 a key at 1e-4 instead of 19. */
-const SPLIT_BLOCK_MIN_RATE = 1e-3;
-
-/** The faster kind of Bloom filter where it needs few more bits, else the smaller one. */
-function bloomShape(expectedCount: number, falsePositiveRate: number): FilterShape {
-  return falsePositiveRate < SPLIT_BLOCK_MIN_RATE
-    ? filterShape('classic', { expectedCount, falsePositiveRate })
-    : filterShape('split-block', { expectedCount, falsePositiveRate });
 }
 
 /** The filter, ready to be probed on this thread. */

@@ -4,7 +4,7 @@
  */
 import type { DictionaryBlock } from '../column/dictionary.js';
 import { sameRange, type Range } from '../memory/range.js';
-import type { ClosureSettings } from '../options.js';
+import type { ClosureSettings, Direction } from '../options.js';
 import type { PlanNode, ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { PipelineResult } from '../exec/pipeline-run.js';
@@ -22,58 +22,98 @@ export interface ClosureQuery {
   readonly settings: ClosureSettings;
 }
 
-export interface LoadedRelations {
+/** Relations in dense ids, by partition of the input. Ranges but the dictionary's are the holder's to release. */
+export interface EncodedRelations {
   readonly dictionary: DictionaryBlock;
   /** Ids are below. */
   readonly vertexCount: number;
   /** Vertices of Know and the base: without seeds that neither holds. */
   readonly vertices: number;
+  readonly know: readonly EncodedPart[];
+  /** Undefined: Know. */
+  readonly base: readonly EncodedPart[] | undefined;
+  /** Ids of seeds; undefined: every source. */
+  readonly seeds: Range | undefined;
+  readonly ranges: readonly Range[];
+}
+
+/** A part's pairs in ids of its own, and what these are. */
+interface EncodedPart {
+  readonly codes: PairRun;
+  readonly remap: Range;
+}
+
+/** Relations where rounds of one direction want them: by first element; `right`: all pairs swapped. */
+export interface PlacedRelations {
   readonly know: StepRelation;
-  /** By source; duplicates are still in it. */
+  /** Tuples of Know as they come, duplicates included. */
+  readonly loadedCount: number;
+  /** Duplicates are still in it. */
   readonly base: Relation;
 }
 
 const ENCODE_TASKS = new URL('./encode-tasks.js', import.meta.url).href;
 const RELATION_TASKS = new URL('./relation-tasks.js', import.meta.url).href;
 
-export async function loadRelations(scope: ProcedureScope, query: ClosureQuery): Promise<LoadedRelations> {
-  const { settings, from } = query;
-  const { partitions: partitionCount } = settings;
+export async function encodeRelations(scope: ProcedureScope, query: ClosureQuery): Promise<EncodedRelations> {
   const know = await encode(scope, query.know, 'Know');
   const base =
     query.base === undefined || query.base === query.know
       ? undefined
       : await encode(scope, query.base, 'the base');
-  const seeds = from === undefined ? undefined : await encodeSeeds(scope, from);
+  const seeds = query.from === undefined ? undefined : await encodeSeeds(scope, query.from);
 
   const encoded = [...know, ...(base ?? []), ...(seeds === undefined ? [] : [seeds])];
   const merged = await mergeDictionaries(scope, encoded);
   const { dictionary, remaps, counts } = merged.value;
   scope.keep({ ranges: merged.ranges.filter((range) => !remaps.some((remap) => sameRange(remap, range))) });
-  const vertexCount = counts.at(-1) ?? 0;
-  const vertices = counts[know.length + (base?.length ?? 0) - 1] ?? 0;
+  const parts = encoded.map(({ value: { codes } }, i) => ({ codes, remap: remaps[i] as Range }));
+  const knowAndBase = know.length + (base?.length ?? 0);
+  return {
+    dictionary,
+    vertexCount: counts.at(-1) ?? 0,
+    vertices: counts[knowAndBase - 1] ?? 0,
+    know: parts.slice(0, know.length),
+    base: base === undefined ? undefined : parts.slice(know.length, knowAndBase),
+    seeds: seeds === undefined ? undefined : remaps.at(-1),
+    ranges: [...encoded.flatMap(({ ranges }) => ranges), ...remaps],
+  };
+}
 
-  const seedIds = seeds === undefined ? undefined : (remaps.at(-1) as Range);
-  const knowRuns = await scatter(scope, know, remaps, partitionCount, undefined, 'partition Know');
-  const startRemaps = base === undefined ? remaps : remaps.slice(know.length);
-  const startRuns =
-    base === undefined && seedIds === undefined
-      ? knowRuns
-      : await scatter(scope, base ?? know, startRemaps, partitionCount, seedIds, 'partition the base');
+/** The caller gives the ranges of what is placed back. */
+export async function placeRelations(
+  scope: ProcedureScope,
+  settings: ClosureSettings,
+  encoded: EncodedRelations,
+  direction: Direction,
+): Promise<PlacedRelations> {
+  const { vertexCount, seeds } = encoded;
+  const shape = { partitionCount: settings.partitions, swapped: direction === 'right' };
+  const know = await scatter(scope, encoded.know, { ...shape, sources: undefined }, 'partition Know');
+  const start =
+    encoded.base === undefined && seeds === undefined
+      ? know
+      : await scatter(
+          scope,
+          encoded.base ?? encoded.know,
+          { ...shape, sources: seeds },
+          'partition the base',
+        );
   const identity = settings.reflexive
     ? await reflexivePairs(
         scope,
-        seedIds,
-        seedIds === undefined ? vertexCount : seedIds.length / 4,
-        partitionCount,
+        seeds,
+        seeds === undefined ? vertexCount : seeds.length / 4,
+        settings.partitions,
       )
     : undefined;
-  const start = identity === undefined ? startRuns : concatenate(startRuns, identity);
-  const index = await indexKnow(scope, knowRuns.runs, vertexCount, partitionCount);
-  if (startRuns !== knowRuns) scope.release(knowRuns);
-  for (const part of encoded) scope.release(part);
-  scope.release({ ranges: remaps });
-  return { dictionary, vertexCount, vertices, know: index, base: start };
+  const index = await indexKnow(scope, know.runs, vertexCount, settings.partitions);
+  if (start !== know) scope.release(know);
+  return {
+    know: index,
+    loadedCount: know.runs.reduce((sum, runs) => sum + pairCount(runs), 0),
+    base: identity === undefined ? start : concatenate(start, identity),
+  };
 }
 
 /**
@@ -84,18 +124,14 @@ export async function rereadKnow(
   scope: ProcedureScope,
   query: ClosureQuery,
   vertexCount: number,
+  direction: Direction,
 ): Promise<StepRelation & { readonly shuffled: PartitionedPairs }> {
   const { partitions: partitionCount } = query.settings;
   const encoded = await encode(scope, query.know, 'Know');
   const merged = await mergeDictionaries(scope, encoded);
-  const moved = await scatter(
-    scope,
-    encoded,
-    merged.value.remaps,
-    partitionCount,
-    undefined,
-    'partition Know',
-  );
+  const parts = encoded.map(({ value: { codes } }, i) => ({ codes, remap: merged.value.remaps[i] as Range }));
+  const shape = { partitionCount, swapped: direction === 'right', sources: undefined };
+  const moved = await scatter(scope, parts, shape, 'partition Know');
   const index = await indexKnow(scope, moved.runs, vertexCount, partitionCount);
   for (const part of [...encoded, merged, moved]) scope.release(part);
   return { ...index, shuffled: moved.runs };
@@ -160,22 +196,16 @@ async function encodeSeeds(scope: ProcedureScope, from: readonly unknown[]): Pro
   return { value: result.value.value, ranges: result.ranges };
 }
 
-/** Spreads encoded partitions by their first element; keeps only seeds' pairs where seeds are given. */
+/** Spreads encoded parts by their first element; keeps only seeds' pairs where seeds are given. */
 async function scatter(
   scope: ProcedureScope,
-  parts: readonly Encoded[],
-  remaps: readonly Range[],
-  partitionCount: number,
-  sources: Range | undefined,
+  parts: readonly EncodedPart[],
+  shape: { readonly partitionCount: number; readonly swapped: boolean; readonly sources: Range | undefined },
   name: string,
 ): Promise<Relation> {
-  const tasks = parts.map((part, partition) =>
-    task('scatterRelation', partition, part.value.codes.count, {
-      codes: part.value.codes,
-      remap: remaps[partition],
-      partitionCount,
-      sources,
-    }),
+  const { partitionCount } = shape;
+  const tasks = parts.map(({ codes, remap }, partition) =>
+    task('scatterRelation', partition, codes.count, { codes, remap, ...shape }),
   );
   const results = await scope.runStage(name, tasks);
   const written = results.map((result) => result.value as readonly PairRun[]);

@@ -13,7 +13,7 @@ const CHUNK = 1 << 16;
 
 /**
  * Pairs in ids of a local dictionary → merged ids, spread by their first element. With `sources`, only pairs whose first
- * element is among them.
+ * element is among them. `swapped`: (x, y) becomes (y, x) first.
  */
 export function* scatterRelation(
   args: {
@@ -21,11 +21,12 @@ export function* scatterRelation(
     readonly remap: Range;
     readonly partitionCount: number;
     readonly sources: Range | undefined;
+    readonly swapped: boolean;
   },
   context: TaskContext,
 ): Generator<void, readonly PairRun[]> {
   const { allocator, views } = context;
-  const { codes, partitionCount } = args;
+  const { codes, partitionCount, swapped } = args;
   const local = views.u32(codes.range);
   const remap = views.u32(args.remap);
   const sources = args.sources === undefined ? undefined : new Set(views.u32(args.sources));
@@ -34,10 +35,10 @@ export function* scatterRelation(
   let count = 0;
   for (let i = 0; i < codes.count; i++) {
     if (i % CHUNK === 0) yield;
-    const source = remap[local[i * 2] as number] as number;
-    if (sources !== undefined && !sources.has(source)) continue;
-    pairs[count * 2] = source;
-    pairs[count * 2 + 1] = remap[local[i * 2 + 1] as number] as number;
+    const first = remap[local[i * 2 + (swapped ? 1 : 0)] as number] as number;
+    if (sources !== undefined && !sources.has(first)) continue;
+    pairs[count * 2] = first;
+    pairs[count * 2 + 1] = remap[local[i * 2 + (swapped ? 0 : 1)] as number] as number;
     count += 1;
   }
   const runs = yield* scatter(pairs, count, partitionCount, context);

@@ -2,7 +2,9 @@
  * What every strategy reports, round by round and in total, so that strategies can be compared (DESIGN: same figures for
  * all). Counters are JS numbers: exact to 2⁵³.
  */
-import type { FilterKind, Strategy } from '../options.js';
+import type { Direction, FilterKind, Strategy } from '../options.js';
+import type { Prediction } from './cost-model.js';
+import type { Probing } from './filter-switch.js';
 
 export interface ExchangeFigures {
   /** Tuples joined this round; for naive, all of Friend. */
@@ -32,6 +34,8 @@ export interface RoundReport extends ExchangeFigures {
   readonly round: number;
   /** Pairs of the result known after this round. */
   readonly pairs: number;
+  /** Which tuples were probed against the filter: with `filter: 'auto'` it may be a sample, or none. */
+  readonly probed: Probing;
   /** Bytes that a checkpoint copied. */
   readonly checkpointBytes: number;
   /** Wall-clock milliseconds, and the phases that they are made of. */
@@ -55,6 +59,9 @@ export interface ReportTotals extends ExchangeFigures {
   readonly predictedFalsePositiveRate: number;
   /** falsePositives / (falsePositives + pruned): of the tuples that cannot join, those that passed. 0 if none was tested. */
   readonly observedFalsePositiveRate: number;
+  /** Written once, when all rounds are done: pairs of a right-linear run, moved to where their first element belongs. */
+  readonly resultShuffledTuples: number;
+  readonly resultShuffledBytes: number;
   /** Bytes that checkpoints copied, all together. */
   readonly checkpointBytes: number;
   /** The most bytes of shared memory that the context held at once during the run. */
@@ -69,9 +76,12 @@ export interface RunReport {
   readonly edges: number;
   readonly strategy: Exclude<Strategy, 'auto'>;
   readonly filter: Exclude<FilterKind, 'auto'>;
+  readonly direction: Direction;
   readonly threads: number;
   readonly partitions: number;
   readonly complete: true;
+  /** What was to be expected, from statistics gathered before round 1; null where none were (docs/strategies.md). */
+  readonly predicted: Prediction | null;
   readonly rounds: readonly RoundReport[];
   readonly totals: ReportTotals;
 }
@@ -82,7 +92,7 @@ export interface RunReport {
  */
 export interface PartialRunReport extends Omit<
   RunReport,
-  'complete' | 'vertices' | 'edges' | 'strategy' | 'filter'
+  'complete' | 'vertices' | 'edges' | 'strategy' | 'filter' | 'direction'
 > {
   /** null: the relations were not loaded yet. */
   readonly vertices: number | null;
@@ -90,6 +100,7 @@ export interface PartialRunReport extends Omit<
   /** As asked, until it is chosen. */
   readonly strategy: Strategy;
   readonly filter: FilterKind;
+  readonly direction: Direction | 'auto';
   readonly complete: false;
 }
 

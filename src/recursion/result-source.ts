@@ -6,11 +6,13 @@ import { DictionaryReader, type DictionaryBlock } from '../column/dictionary.js'
 import { BATCH_ROWS, type Batch } from '../exec/pipeline-steps.js';
 import type { TaskContext } from '../exec/task-runner.js';
 import { sortPairs } from '../kernel/pair-sort.js';
-import { PAIR_BYTES } from '../kernel/pairs.js';
+import { PAIR_BYTES, swapPairs } from '../kernel/pairs.js';
 import { gather, type PairRun } from './pair-run.js';
 
 export interface ResultArgs {
   readonly runs: readonly PairRun[];
+  /** Runs hold (target, source). */
+  readonly swapped: boolean;
   readonly dictionary: DictionaryBlock;
   readonly vertexCount: number;
 }
@@ -18,6 +20,7 @@ export interface ResultArgs {
 export function* readResult(args: ResultArgs, context: TaskContext): Generator<Batch, undefined> {
   const { allocator, views } = context;
   const { range, count } = yield* withoutRows(gather(args.runs, allocator, views));
+  if (args.swapped) yield* withoutRows(swapAll(views.u32(range), count));
   const scratch = allocator.allocate(count * PAIR_BYTES);
   const pairs = yield* withoutRows(
     sortPairs(views.u32(range), views.u32(scratch), count, args.vertexCount, 'both'),
@@ -37,6 +40,16 @@ export function* readResult(args: ResultArgs, context: TaskContext): Generator<B
     allocator.release(scratch);
   }
   return undefined;
+}
+
+/** Pairs swapped between two yields. */
+const SWAP_CHUNK = 1 << 16;
+
+function* swapAll(pairs: Uint32Array, count: number): Generator<void, void> {
+  for (let start = 0; start < count; start += SWAP_CHUNK) {
+    swapPairs(pairs, start, Math.min(count, start + SWAP_CHUNK));
+    yield;
+  }
 }
 
 /** Work that gives no rows yet: where it yields, an empty batch. */

@@ -1,4 +1,5 @@
 /** Counters of one round, filled by the operators as they run. */
+import type { Probing } from './filter-switch.js';
 import type { ExchangeFigures, RoundReport } from './report.js';
 
 type Counter = Exclude<keyof ExchangeFigures, 'duplicates' | 'fresh'> | 'checkpointBytes';
@@ -18,10 +19,16 @@ export class RoundFigures {
     falsePositives: 0,
     checkpointBytes: 0,
   };
+  #probing: Probing = 'none';
   readonly #phases: Record<Phase, number> = { exchangeMs: 0, joinMs: 0, dedupMs: 0 };
 
   add(counter: Counter, count: number): void {
     this.#counts[counter] += count;
+  }
+
+  /** What a join probed; of several, the most counts. */
+  probed(probing: Probing): void {
+    if (this.#probing !== 'all' && probing !== 'none') this.#probing = probing;
   }
 
   /** Runs `body`; its time goes to the phase. */
@@ -46,6 +53,7 @@ export class RoundFigures {
       duplicates: derived - fresh,
       fresh,
       ...exchanges,
+      probed: this.#probing,
       ms: performance.now() - this.#started,
       ...this.#phases,
     };

@@ -8,11 +8,14 @@
  * A round's inputs are never changed, except the known pairs; see `KnownPairs` for what a lost thread costs.
  */
 import type { TaskContext } from '../exec/task-runner.js';
+import type { MembershipFilter } from '../filter/index.js';
 import type { Adjacency } from '../kernel/adjacency.js';
 import { countCandidates, joinSize, writeCandidates, writeDerived } from '../kernel/join.js';
 import { sortPairs } from '../kernel/pair-sort.js';
 import { bucketStarts, countByBucket, PAIR_BYTES, scatterByBucket } from '../kernel/pairs.js';
+import type { MemoryViews } from '../memory/memory-views.js';
 import { openFilter, type FilterRef } from './filter-build.js';
+import { SAMPLE_STRIDE, type ProbeCounts, type Probing } from './filter-switch.js';
 import { INSERT_CHUNK, KnownPairs, type KnownShape, type KnownState } from './known-pairs.js';
 import { cutRuns, gather, pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
 
@@ -27,6 +30,8 @@ export interface ExchangeArgs {
   readonly column: 0 | 1;
   /** Of second elements. */
   readonly filter: FilterRef | undefined;
+  /** `sample`: some tuples are probed, all go on. */
+  readonly probing: Probing;
   readonly partitionCount: number;
 }
 
@@ -34,6 +39,7 @@ export interface ExchangeValue {
   /** By the partition where they go. */
   readonly runs: readonly PairRun[];
   readonly tested: number;
+  readonly prunable: number;
   readonly pruned: number;
 }
 
@@ -41,7 +47,7 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
   const { filter, column, partitionCount } = args;
   const { allocator, views } = context;
   const total = pairCount(args.runs);
-  const probe = filter === undefined ? undefined : openFilter(filter, views);
+  const probe = filter === undefined || args.probing !== 'all' ? undefined : openFilter(filter, views);
   const kept = probe === undefined ? undefined : allocator.allocate(total * PAIR_BYTES);
   const inputs: { pairs: Uint32Array; count: number }[] = [];
   if (probe === undefined || kept === undefined) {
@@ -77,11 +83,31 @@ export function* exchange(args: ExchangeArgs, context: TaskContext): Generator<v
     }
   }
   if (kept !== undefined) allocator.release(kept);
-  return {
-    runs: cutRuns(range, counts),
-    tested: probe === undefined ? 0 : total,
-    pruned: total - written,
-  };
+  const runs = cutRuns(range, counts);
+  if (filter !== undefined && args.probing === 'sample') {
+    return { runs, pruned: 0, ...(yield* sample(args.runs, openFilter(filter, views), views)) };
+  }
+  const pruned = total - written;
+  return { runs, pruned, tested: probe === undefined ? 0 : total, prunable: pruned };
+}
+
+/** Probes one tuple in `SAMPLE_STRIDE`. */
+function* sample(
+  runs: readonly PairRun[],
+  filter: MembershipFilter,
+  views: MemoryViews,
+): Generator<void, ProbeCounts> {
+  let tested = 0;
+  let prunable = 0;
+  for (const { range, count } of runs) {
+    const pairs = views.u32(range);
+    for (let i = 0; i < count; i += SAMPLE_STRIDE) {
+      tested += 1;
+      if (!filter.mightContainId(pairs[i * 2 + 1] as number)) prunable += 1;
+      if (tested % CHUNK === 0) yield;
+    }
+  }
+  return { tested, prunable };
 }
 
 export interface JoinArgs {

@@ -4,12 +4,14 @@
  */
 import type { ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult } from '../plan/task.js';
-import type { BuiltFilter, JoinKeyStatistics } from './filter-build.js';
+import type { BuiltFilter, FilterRef, JoinKeyStatistics } from './filter-build.js';
+import { FilterSwitch } from './filter-switch.js';
 import { pairCount } from './pair-run.js';
+import type { Plan } from './planner.js';
 import type { RunReport } from './report.js';
 import type { PartitionedPairs, StepRelation } from './rounds.js';
 import type { RunRecord } from './run-record.js';
-import type { OwnedFilter } from './staged-rounds.js';
+import type { JoinFilter } from './staged-rounds.js';
 
 const FILTER_TASKS = new URL('./filter-build.js', import.meta.url).href;
 
@@ -20,7 +22,8 @@ export class RunFilters {
   readonly #record: RunRecord;
   #kind: RunReport['filter'] = 'none';
   #know: StepRelation | undefined;
-  #ofKnow: OwnedFilter | undefined;
+  #ofKnow: FilterRef | undefined;
+  #switch: FilterSwitch | undefined;
 
   constructor(scope: ProcedureScope, falsePositiveRate: number, vertexCount: number, record: RunRecord) {
     this.#scope = scope;
@@ -29,43 +32,52 @@ export class RunFilters {
     this.#record = record;
   }
 
-  /** `invariant`: the keys of every round, not only those of `left`. */
-  async statistics(
-    right: StepRelation,
-    left: PartitionedPairs,
-    invariant: boolean,
-  ): Promise<JoinKeyStatistics> {
-    const result = await this.#run<JoinKeyStatistics>(
-      'joinKeyStatistics',
-      'join key statistics',
-      right,
-      left,
-      {
-        invariant,
-      },
-    );
-    return result.value;
-  }
-
   /** Decides for the run, and builds the filter of joins with Know. */
   async choose(
-    kind: RunReport['filter'],
+    plan: Plan,
     know: StepRelation,
     base: PartitionedPairs,
     statistics: JoinKeyStatistics,
   ): Promise<void> {
-    this.#kind = kind;
+    this.#kind = plan.filter;
     this.#know = know;
-    if (kind === 'none') return;
-    const { filter } = await this.#build(know, base, true, statistics);
-    // Not the join's to release: it lives as long as the run.
-    this.#ofKnow = { filter, ranges: [] };
+    if (plan.filter === 'none') return;
+    // Not a join's to release: it lives as long as the run.
+    this.#ofKnow = (await this.#build(know, base, true, statistics)).value.filter;
+    if (plan.prunableShare === undefined) return;
+    this.#switch = new FilterSwitch(plan.prunableShare);
+    this.#record.switches(this.#switch.notes);
   }
 
-  async filterFor(left: PartitionedPairs, right: StepRelation): Promise<OwnedFilter | undefined> {
+  async filterFor(
+    round: number,
+    left: PartitionedPairs,
+    right: StepRelation,
+  ): Promise<JoinFilter | undefined> {
     if (this.#kind === 'none') return undefined;
-    if (right === this.#know) return this.#ofKnow;
-    return this.#build(right, left, false, await this.statistics(right, left, false));
+    if (right !== this.#know || this.#ofKnow === undefined) {
+      const { value, ranges } = await this.#build(right, left, false, await this.#keysOf(right, left));
+      return { filter: value.filter, probing: 'all', ranges, observe: () => undefined };
+    }
+    const tupleCount = left.reduce((sum, runs) => sum + pairCount(runs), 0);
+    return {
+      filter: this.#ofKnow,
+      probing: this.#switch?.next(tupleCount) ?? 'all',
+      ranges: [],
+      observe: (counts) => this.#switch?.observe(round, counts),
+    };
+  }
+
+  async #keysOf(right: StepRelation, left: PartitionedPairs): Promise<JoinKeyStatistics> {
+    const args = { invariant: false };
+    const { value } = await this.#run<JoinKeyStatistics>(
+      'joinKeyStatistics',
+      'join key statistics',
+      right,
+      left,
+      args,
+    );
+    return value;
   }
 
   async #build(
@@ -73,7 +85,7 @@ export class RunFilters {
     left: PartitionedPairs,
     invariant: boolean,
     statistics: JoinKeyStatistics,
-  ): Promise<OwnedFilter> {
+  ): Promise<TaskResult<BuiltFilter>> {
     const kind = this.#kind;
     const result = await this.#run<BuiltFilter>('buildFilter', `${kind} filter`, right, left, {
       invariant,
@@ -82,7 +94,7 @@ export class RunFilters {
       statistics,
     });
     this.#record.built(result.value);
-    return { filter: result.value.filter, ranges: result.ranges };
+    return result;
   }
 
   async #run<V>(

@@ -4,8 +4,10 @@
  */
 import { StateError } from '../errors.js';
 import type { ClosureSettings } from '../options.js';
+import { PAIR_BYTES } from '../kernel/pairs.js';
+import type { Prediction } from './cost-model.js';
 import type { BuiltFilter } from './filter-build.js';
-import type { LoadedRelations } from './load.js';
+import type { SwitchNote } from './filter-switch.js';
 import type { Plan } from './planner.js';
 import { totalsOf, type PartialRunReport, type RoundReport, type RunReport } from './report.js';
 
@@ -20,7 +22,10 @@ export class RunRecord {
   #relations: Pick<RunReport, 'vertices' | 'edges'> | undefined;
   #plan: Plan | undefined;
   #filter: BuiltFilter | undefined;
+  #predicted: Prediction | null = null;
+  #switches: readonly SwitchNote[] = [];
   #basePairs = 0;
+  #resultTuples = 0;
 
   constructor(settings: ClosureSettings, threads: number, peakBytes: () => number) {
     this.#settings = settings;
@@ -33,12 +38,27 @@ export class RunRecord {
     return this.#plan;
   }
 
-  loaded({ vertices, know }: LoadedRelations): void {
-    this.#relations = { vertices, edges: know.tupleCount };
+  loaded(vertices: number, edges: number): void {
+    this.#relations = { vertices, edges };
   }
 
-  planned(plan: Plan): void {
+  planned(plan: Plan, predicted: Prediction | undefined): void {
     this.#plan = plan;
+    this.#predicted = predicted ?? null;
+  }
+
+  /** Why probing went on or off; grows. */
+  switches(notes: readonly SwitchNote[]): void {
+    this.#switches = notes;
+  }
+
+  get filterSwitches(): readonly SwitchNote[] {
+    return this.#switches;
+  }
+
+  /** The result was moved once more. */
+  resultMoved(tuples: number): void {
+    this.#resultTuples = tuples;
   }
 
   /** Of several, the last one counts. */
@@ -66,22 +86,23 @@ export class RunRecord {
     if (this.#plan === undefined || this.#relations === undefined) {
       throw new StateError('the run has not come as far as a plan');
     }
-    const { strategy, filter } = this.#plan;
-    return { ...this.#figures(), ...this.#relations, strategy, filter, complete: true };
+    const { strategy, filter, direction } = this.#plan;
+    return { ...this.#figures(), ...this.#relations, strategy, filter, direction, complete: true };
   }
 
   partial(): PartialRunReport {
-    const { strategy, filter } = this.#plan ?? this.#settings;
+    const { strategy, filter, direction } = this.#plan ?? this.#settings;
     const { vertices, edges } = this.#relations ?? { vertices: null, edges: null };
-    return { ...this.#figures(), vertices, edges, strategy, filter, complete: false };
+    return { ...this.#figures(), vertices, edges, strategy, filter, direction, complete: false };
   }
 
-  #figures(): Pick<RunReport, 'pairs' | 'threads' | 'partitions' | 'rounds' | 'totals'> {
+  #figures(): Pick<RunReport, 'pairs' | 'threads' | 'partitions' | 'predicted' | 'rounds' | 'totals'> {
     const ms = this.#elapsedMs();
     return {
       pairs: this.#rounds.at(-1)?.pairs ?? this.#basePairs,
       threads: this.#threads,
       partitions: this.#settings.partitions,
+      predicted: this.#predicted,
       rounds: [...this.#rounds],
       totals: totalsOf(this.#rounds, {
         ms,
@@ -90,6 +111,8 @@ export class RunRecord {
         filterBuildBits: this.#filter?.buildBits ?? 0,
         filterFill: this.#filter?.fill ?? 0,
         predictedFalsePositiveRate: this.#filter?.predictedFalsePositiveRate ?? 0,
+        resultShuffledTuples: this.#resultTuples,
+        resultShuffledBytes: this.#resultTuples * PAIR_BYTES,
         peakBytes: this.#peakBytes(),
       }),
     };

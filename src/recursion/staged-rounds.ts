@@ -10,6 +10,7 @@ import type { ProcedureScope } from '../plan/lineage.js';
 import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { DirectMethod, DirectValue } from './direct-tasks.js';
 import type { FilterRef } from './filter-build.js';
+import type { ProbeCounts, Probing } from './filter-switch.js';
 import type { KnownState } from './known-pairs.js';
 import { pairCount, type AdjacencyRef, type PairRun } from './pair-run.js';
 import type { RoundReport } from './report.js';
@@ -31,16 +32,20 @@ export interface RoundsStart {
   readonly base: Relation;
 }
 
-/** A filter and what holds it. */
-export interface OwnedFilter {
+/** The filter of one join. */
+export interface JoinFilter {
   readonly filter: FilterRef;
+  readonly probing: Probing;
+  /** Given back after the join. */
   readonly ranges: readonly Range[];
+  /** Told what the probes said. */
+  observe(counts: ProbeCounts): void;
 }
 
 /** What rounds ask of the run that they belong to. */
 export interface RoundsSource {
   /** The filter before joins with `right`: of Know's, for any left side; of another's, for this one. Undefined: none. */
-  filterFor(left: PartitionedPairs, right: StepRelation): Promise<OwnedFilter | undefined>;
+  filterFor(round: number, left: PartitionedPairs, right: StepRelation): Promise<JoinFilter | undefined>;
   /** Know, read and partitioned again. */
   readKnow(): Promise<StepRelation & { readonly shuffled: PartitionedPairs }>;
 }
@@ -52,6 +57,8 @@ export class StagedRounds implements Rounds {
   readonly #vertexCount: number;
   /** By partition, then in the order of `add`. */
   readonly #history: PairRun[][];
+  /** What holds the history. */
+  readonly #ranges: Range[] = [];
   readonly #known: (KnownState | undefined)[];
   /** Friend as it was moved to be read again; undefined: where it lies. */
   #reread: Relation | undefined;
@@ -107,14 +114,12 @@ export class StagedRounds implements Rounds {
 
   async join(left: Relation | StepRelation, right: StepRelation): Promise<Relation> {
     const listed = 'adjacency' in left ? await this.#list(left) : left;
-    const filter = await this.#source.filterFor(listed.runs, right);
-    const exchanged = await this.#figures.timed('exchangeMs', () =>
-      this.#exchange(listed.runs, filter?.filter),
-    );
+    const filter = await this.#source.filterFor(this.#round + 1, listed.runs, right);
+    const exchanged = await this.#figures.timed('exchangeMs', () => this.#exchange(listed.runs, filter));
     if (listed !== left) this.release(listed);
     if (filter !== undefined) this.release(filter);
     const candidates = await this.#figures.timed('joinMs', () =>
-      this.#join(exchanged.runs, right, filter !== undefined),
+      this.#join(exchanged.runs, right, filter?.probing === 'all'),
     );
     this.release(exchanged);
     return candidates;
@@ -168,12 +173,11 @@ export class StagedRounds implements Rounds {
   }
 
   async rereadFriend({ shuffled }: { readonly shuffled: boolean }): Promise<void> {
-    for (const [partition, known] of this.#known.entries()) {
-      if (known !== undefined) this.release({ ranges: [known.range] });
-      this.#known[partition] = undefined;
-    }
+    this.#forgetKnown();
     if (!shuffled) return;
-    this.#reread = await this.#figures.timed('dedupMs', () => this.#spread(this.#history, 0, undefined));
+    this.#reread = await this.#figures.timed('dedupMs', () =>
+      this.#spread('exchange of Friend', this.#history, 0, undefined),
+    );
     this.#count('dedup', this.#reread.runs);
   }
 
@@ -218,7 +222,7 @@ export class StagedRounds implements Rounds {
     const { joined, derived, runs } = result?.value as DirectValue;
     this.#figures.add('delta', joined);
     this.#figures.add('derived', derived);
-    this.#scope.keep({ ranges: result?.ranges ?? [] });
+    this.#ranges.push(...(result?.ranges ?? []));
     this.#delta = runs.map((run) => (run.count === 0 ? [] : [run]));
     this.#extend(this.#delta);
   }
@@ -231,33 +235,64 @@ export class StagedRounds implements Rounds {
     return this.#figures.report(this.#round, before, this.#pairs);
   }
 
+  /**
+   * Friend, when all rounds are done, and what holds it. `swapped`: of pairs (y, x) that lie by y, each is moved to where x
+   * belongs.
+   */
+  async result({ swapped }: { readonly swapped: boolean }): Promise<Relation> {
+    const friend = { runs: this.#history, ranges: this.#ranges };
+    if (!swapped) return friend;
+    this.#forgetKnown();
+    const moved = await this.#spread('result exchange', this.#history, 1, undefined);
+    this.release(friend);
+    return moved;
+  }
+
   #shape(): { readonly vertexCount: number; readonly partitionCount: number } {
     return { vertexCount: this.#vertexCount, partitionCount: this.#partitionCount };
   }
 
-  async #exchange(left: PartitionedPairs, filter: FilterRef | undefined): Promise<Relation> {
+  async #exchange(left: PartitionedPairs, filter: JoinFilter | undefined): Promise<Relation> {
     this.#figures.add(
       'delta',
       left.reduce((sum, runs) => sum + pairCount(runs), 0),
     );
-    const exchanged = await this.#spread(left, 1, filter);
+    const exchanged = await this.#spread('join exchange', left, 1, filter);
     this.#count('join', exchanged.runs);
     return exchanged;
   }
 
+  #forgetKnown(): void {
+    for (const [partition, known] of this.#known.entries()) {
+      if (known !== undefined) this.release({ ranges: [known.range] });
+      this.#known[partition] = undefined;
+    }
+  }
+
   /** Moves pairs to the partition of their first or second element. */
-  async #spread(relation: PartitionedPairs, column: 0 | 1, filter: FilterRef | undefined): Promise<Relation> {
+  async #spread(
+    name: string,
+    relation: PartitionedPairs,
+    column: 0 | 1,
+    filter: JoinFilter | undefined,
+  ): Promise<Relation> {
     const { partitionCount } = this.#shape();
+    const probing = filter?.probing ?? 'none';
     const tasks = nonEmpty(relation, (runs, partition, weight) => {
-      const args: ExchangeArgs = { runs, column, filter, partitionCount };
+      const args: ExchangeArgs = { runs, column, filter: filter?.filter, probing, partitionCount };
       return task('exchange', partition, weight, args);
     });
-    const results = await this.#scope.runStage(column === 1 ? 'join exchange' : 'exchange of Friend', tasks);
+    const results = await this.#scope.runStage(name, tasks);
     const values = results.map((result) => result.value as ExchangeValue);
-    for (const { tested, pruned } of values) {
-      this.#figures.add('tested', tested);
-      this.#figures.add('pruned', pruned);
-    }
+    const tested = values.reduce((sum, value) => sum + value.tested, 0);
+    const prunable = values.reduce((sum, value) => sum + value.prunable, 0);
+    this.#figures.add('tested', tested);
+    this.#figures.add(
+      'pruned',
+      values.reduce((sum, value) => sum + value.pruned, 0),
+    );
+    this.#figures.probed(probing);
+    filter?.observe({ tested, prunable });
     return { runs: transpose(values, partitionCount), ranges: rangesOf(results) };
   }
 
@@ -310,7 +345,7 @@ export class StagedRounds implements Rounds {
         this.release({ ranges: [fresh.range] });
         continue;
       }
-      this.#scope.keep({ ranges: [fresh.range] });
+      this.#ranges.push(fresh.range);
       delta[partition]?.push(fresh);
     }
     this.#delta = delta;

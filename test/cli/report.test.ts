@@ -22,6 +22,7 @@ const ROUND: RoundReport = {
   ...EXCHANGE,
   round: 1,
   pairs: 1000,
+  probed: 'all',
   checkpointBytes: 0,
   ms: 2,
   exchangeMs: 1,
@@ -32,6 +33,8 @@ const ROUND: RoundReport = {
 const TOTALS: ReportTotals = {
   ...EXCHANGE,
   checkpointBytes: 0,
+  resultShuffledTuples: 0,
+  resultShuffledBytes: 0,
   ms: 12.34,
   setupMs: 10,
   filterBits: 512,
@@ -48,6 +51,8 @@ function report(given: Partial<RunReport> = {}): RunReport {
     totals: TOTALS,
     rounds: [ROUND],
     complete: true,
+    direction: 'left',
+    predicted: null,
     pairs: 1234567,
     vertices: 1,
     edges: 2,
@@ -78,7 +83,7 @@ describe('reports as JSON', () => {
     const parsed = JSON.parse(text) as RunReport;
     expect(parsed).toEqual(report());
     expect(Object.keys(parsed).join()).toBe(
-      'pairs,vertices,edges,strategy,filter,threads,partitions,complete,rounds,totals',
+      'pairs,vertices,edges,strategy,filter,threads,partitions,complete,rounds,totals,direction,predicted',
     );
     expect(Object.keys(parsed.rounds[0] ?? {}).join()).toMatch(
       /^round,delta,derived,duplicates,fresh,joinShuffledTuples,joinShuffledBytes,dedupShuffledTuples,dedupShuffledBytes,tested,pruned,falsePositives,ms/,
@@ -92,7 +97,7 @@ describe('reports as JSON', () => {
     const [first, second] = JSON.parse(comparisonJson([stopped(), report()])) as [object, RunReport];
     expect(first).toEqual(stopped());
     expect(Object.keys(first).join()).toBe(
-      'pairs,vertices,edges,strategy,filter,threads,partitions,complete,stopped,message,rounds,totals',
+      'pairs,vertices,edges,strategy,filter,threads,partitions,complete,stopped,message,rounds,totals,direction,predicted',
     );
     expect(second).toMatchObject({ complete: true, pairs: 1234567 });
   });

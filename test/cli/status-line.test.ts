@@ -18,6 +18,7 @@ const ROUND: RoundReport = {
   pruned: 0,
   falsePositives: 0,
   pairs: 34567,
+  probed: 'none',
   checkpointBytes: 0,
   ms: 1,
   exchangeMs: 0,

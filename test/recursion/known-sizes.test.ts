@@ -48,11 +48,15 @@ describe('known closures', () => {
     const run = async (
       file: string,
       filter: FilterKind,
-      options: { readonly columns?: readonly [number, number]; readonly falsePositiveRate?: number } = {},
+      options: {
+        readonly columns?: readonly [number, number];
+        readonly falsePositiveRate?: number;
+        readonly direction?: 'left' | 'right' | 'auto';
+      } = {},
     ): Promise<RunReport> => {
-      const { columns = [1, 2], falsePositiveRate = 0.01 } = options;
+      const { columns = [1, 2], falsePositiveRate = 0.01, direction = 'left' } = options;
       const know = context.edges(join(data ?? '', file), { columns });
-      const friend = know.transitiveClosure({ strategy: 'semi-naive', filter, falsePositiveRate });
+      const friend = know.transitiveClosure({ strategy: 'semi-naive', filter, direction, falsePositiveRate });
       await friend.count();
       return friend.report();
     };
@@ -62,7 +66,7 @@ describe('known closures', () => {
       ['cti.tsv', 48_232, 16_840, 6_859_653],
       ['wiki-Vote.tsv', 103_689, 7_115, 11_947_132],
     ])('%s: %i edges, %i vertices, %i pairs', async (file, edges, vertices, pairs) => {
-      expect(await run(file, 'auto')).toMatchObject({ edges, vertices, pairs });
+      expect(await run(file, 'auto', { direction: 'auto' })).toMatchObject({ edges, vertices, pairs });
     });
 
     // The two largest: long, so that they are worth a test of their own.
@@ -104,6 +108,34 @@ describe('known closures', () => {
       expect(intersection.totals.pruned + intersection.totals.falsePositives).toBe(exact.totals.pruned);
       expect(intersection.totals.pruned / exact.totals.pruned).toBeGreaterThanOrEqual(0.99);
     });
+
+    it.each([
+      // Shares that can be pruned, to the left and to the right, and tuples derived a pair.
+      ['wiki-Vote.tsv', 'left', 0.41, 24.9],
+      ['wiki-Vote.tsv', 'right', 0.746, 13.8],
+      ['ego-Facebook.tsv', 'left', 0.075, 24.5],
+      ['ego-Facebook.tsv', 'right', 0.003, 16.9],
+    ] as const)(
+      '%s: to the %s, %d of the tuples are pruned, %d are derived a pair',
+      async (file, direction, share, derived) => {
+        const exact = await run(file, 'exact', { direction });
+        expect(exact.totals.pruned / exact.totals.tested).toBeCloseTo(share, 3);
+        expect(Math.abs(exact.totals.derived / exact.pairs / derived - 1)).toBeLessThan(0.01);
+        expect(exact.totals.falsePositives).toBe(0);
+        const intersection = await run(file, 'intersection', { direction, falsePositiveRate: 1e-4 });
+        expect(intersection.pairs).toBe(exact.pairs);
+        expect(intersection.totals.pruned / exact.totals.pruned).toBeGreaterThan(0.99);
+        expect(intersection.totals.pruned).toBeLessThanOrEqual(exact.totals.pruned);
+      },
+      120_000,
+    );
+
+    it('wiki-Vote.tsv: auto goes to the right, p2p-Gnutella09.tsv to the left', async () => {
+      expect(await run('wiki-Vote.tsv', 'auto', { direction: 'auto' })).toMatchObject({ direction: 'right' });
+      expect(await run('p2p-Gnutella09.tsv', 'auto', { direction: 'auto' })).toMatchObject({
+        direction: 'left',
+      });
+    }, 120_000);
 
     it('CA-HepTh.tsv: nothing can be pruned, and the report shows it', async () => {
       const report = await run('CA-HepTh.tsv', 'exact');

@@ -234,6 +234,64 @@ describe('strategies', () => {
     );
   });
 
+  describe('right-linear evaluation', () => {
+    it('gives the same rows as left-linear, also reflexive and bounded', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          graph,
+          fc.constantFrom(...bounded),
+          fc.boolean(),
+          fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+          fc.nat(1),
+          async (edges, strategy, reflexive, maxDepth, which) => {
+            const know = (contexts[which] as Context).parallelize(edges, 3);
+            const question = { reflexive, ...(maxDepth === undefined ? {} : { maxDepth }) };
+            const rows = await know
+              .transitiveClosure({ strategy, direction: 'right', ...question })
+              .collect();
+            expect(rows).toEqual(await know.transitiveClosure({ direction: 'left', ...question }).collect());
+            expect(text(rows).sort()).toEqual(naiveClosure(edges, question));
+          },
+        ),
+        { numRuns: 150 },
+      );
+    });
+
+    it('derives and prunes as left-linear evaluation of the reversed relation does', async () => {
+      await fc.assert(
+        fc.asyncProperty(graph, async (edges) => {
+          const reversed = edges.map(([x, y]): Edge => [y, x]);
+          const right = await run(edges, { strategy: 'semi-naive', filter: 'exact', direction: 'right' });
+          const left = await run(reversed, { strategy: 'semi-naive', filter: 'exact', direction: 'left' });
+          for (const figure of ['derived', 'pruned', 'tested', 'joinShuffledTuples'] as const)
+            expect(right.totals[figure]).toBe(left.totals[figure]);
+          expect(right.totals.resultShuffledTuples).toBe(right.pairs);
+          expect(left.totals.resultShuffledTuples).toBe(0);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it.each<[TransitiveClosureOptions<number>, RegExp]>([
+      [
+        { direction: 'right', from: [1] },
+        /direction right computes paths from everywhere.*use direction left/,
+      ],
+      [{ direction: 'right', strategy: 'smart' }, /direction right does not go with strategy smart/],
+      [{ direction: 'up' as 'left' }, /direction is "up"; expected one of left, right, auto/],
+    ])('refuses %o', (options, message) => {
+      const know = (contexts[0] as Context).parallelize<number, number>([[1, 2]]);
+      expect(() => know.transitiveClosure(options)).toThrow(message);
+    });
+
+    it('refuses another base', () => {
+      const know = (contexts[0] as Context).parallelize<number, number>([[1, 2]]);
+      const base = (contexts[0] as Context).parallelize<number, number>([[1, 1]]);
+      expect(() => know.transitiveClosure({ direction: 'right', base })).toThrow(/needs Know as its base/);
+      expect(() => know.transitiveClosure({ direction: 'right', base: know })).not.toThrow();
+    });
+  });
+
   it('refuses another base where the closure is computed as a whole', () => {
     const know = (contexts[0] as Context).parallelize<number, number>([[1, 2]]);
     const base = (contexts[0] as Context).parallelize<number, number>([[1, 1]]);

@@ -6,7 +6,7 @@ import { untilNothingNew } from '../rounds.js';
 import type { StrategyBody } from './strategy.js';
 
 /** Supersteps between two checkpoints of `pregel`. */
-const CHECKPOINT_ROUNDS = 10;
+export const CHECKPOINT_ROUNDS = 10;
 
 /** Hadoop: nothing stays. Know is read and shuffled again, and so is all that was found, to tell what is new. */
 export const hadoop: StrategyBody = (rounds, maxSteps) =>
