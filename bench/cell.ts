@@ -52,7 +52,10 @@ async function measure({ source, contender, threads, memory }: CellJob): Promise
     const { strategy, filter } = contender;
     await using context = await createContext({ threads, memory });
     const run = async (): Promise<void> => {
-      pairs = await context.parallelize(edges).transitiveClosure({ strategy, filter, direction: 'left' }).count();
+      pairs = await context
+        .parallelize(edges)
+        .transitiveClosure({ strategy, filter, direction: 'left' })
+        .count();
     };
     bench.add('cell', run, { async: true });
     await bench.run();

@@ -26,13 +26,8 @@ export type {
   RoundReport,
   RunReport,
 } from './recursion/report.js';
-export {
-  predict,
-  predictRounds,
-  type ClosurePlan,
-  type PredictedFigures,
-  type Prediction,
-} from './recursion/cost-model.js';
+export { predict, predictRounds } from './recursion/cost-model.js';
+export type { ClosurePlan, PredictedFigures, Prediction } from './recursion/prediction.js';
 export type { Estimate } from './recursion/estimate.js';
 export type { ClosureStatistics, ReachSample } from './recursion/statistics.js';
 export type { ClosureStatisticsOptions } from './rdd/closure-statistics.js';

@@ -107,6 +107,32 @@ export interface ClosureSettings {
   readonly partitions: number;
 }
 
+/** Options of `closureStatistics`, its signal aside. */
+export interface StatisticsOptions {
+  /** The evaluation that they are of. Default: `left`. */
+  readonly direction?: Direction;
+  /** Of the run to be predicted: duplicates are combined within them. Default: the context's. */
+  readonly partitions?: number;
+  /** Longest path in steps. Default: no bound. */
+  readonly maxDepth?: number;
+  /**
+   * Sources to draw, from 2; 32 give a few percent. Default: all are searched, and the statistics are exact: vertices times
+   * edges steps, about a second for 10⁸.
+   */
+  readonly sample?: number;
+  /** u32, of the draw: the same seed, the same sources. Default: 1. */
+  readonly seed?: number;
+}
+
+export interface StatisticsSettings {
+  readonly direction: Direction;
+  readonly partitions: number;
+  /** Infinity: no bound. */
+  readonly maxDepth: number;
+  /** Which sources are searched. */
+  readonly sample: 'all' | { readonly count: number; readonly seed: number };
+}
+
 /** 1 %: 9.6 bits a key (Bloom 1970). */
 export const DEFAULT_FALSE_POSITIVE_RATE = 0.01;
 
@@ -134,6 +160,9 @@ const contextSchema = v.strictObject({
   threadHeap: v.optional(v.union([v.number(), v.string()], 'bytes, or text such as 256MiB')),
 });
 
+/** Sources of a sample: more than that is a search from all. */
+const MAX_SAMPLE = 2 ** 20;
+
 /** The lowest rate that a split-block filter can be sized for. */
 const MIN_FALSE_POSITIVE_RATE = 1e-9;
 const rateText = `a number from ${MIN_FALSE_POSITIVE_RATE} to below 1`;
@@ -148,6 +177,15 @@ const closureSchema = v.strictObject({
   maxDepth: v.optional(limit),
   maxPairs: v.optional(limit),
   partitions: v.optional(partitionCount),
+});
+
+const sides = ['left', 'right'] as const satisfies readonly Direction[];
+const statisticsSchema = v.strictObject({
+  direction: v.optional(v.picklist(sides, (issue) => oneOf(sides, issue.input))),
+  partitions: v.optional(partitionCount),
+  maxDepth: v.optional(limit),
+  sample: v.optional(wholeNumber(2, MAX_SAMPLE)),
+  seed: v.optional(wholeNumber(0, 2 ** 32 - 1)),
 });
 
 /** @throws OptionError naming the option, the value and what is allowed. */
@@ -183,6 +221,22 @@ export function closureSettings(
     maxDepth: given.maxDepth ?? Infinity,
     maxPairs: given.maxPairs ?? Infinity,
     partitions: given.partitions ?? defaultPartitions,
+  });
+}
+
+/** @throws OptionError naming the option, the value and what is allowed. */
+export function statisticsSettings(
+  options: StatisticsOptions,
+  defaultPartitions: number,
+  /** As in `checkOptions`. */
+  otherNames: readonly string[],
+): StatisticsSettings {
+  const given = checkOptions(statisticsSchema, options, 'closureStatistics', otherNames);
+  return Object.freeze({
+    direction: given.direction ?? 'left',
+    partitions: given.partitions ?? defaultPartitions,
+    maxDepth: given.maxDepth ?? Infinity,
+    sample: given.sample === undefined ? 'all' : { count: given.sample, seed: given.seed ?? 1 },
   });
 }
 

@@ -5,10 +5,11 @@
 import { LimitError } from '../errors.js';
 import type { ClosureSettings } from '../options.js';
 import type { Materialized, ProcedureScope } from '../plan/lineage.js';
-import { predict, type Prediction } from './cost-model.js';
+import { predict } from './cost-model.js';
 import { encodeRelations, rereadKnow, type ClosureQuery } from './load.js';
 import { pairCount } from './pair-run.js';
 import { planClosure, planDirection, type Plan } from './planner.js';
+import type { Prediction } from './prediction.js';
 import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
 import { RunFilters } from './run-filters.js';

@@ -9,9 +9,8 @@
  * Where only a bound follows from distances, the basis of the estimate says so; where nothing follows, the figure is null.
  */
 import { OptionError } from '../errors.js';
-import { expectedFalsePositiveRate } from '../filter/index.js';
 import { PAIR_BYTES } from '../kernel/pairs.js';
-import { closureSettings, type FilterKind, type Strategy } from '../options.js';
+import { closureSettings } from '../options.js';
 import {
   atMost,
   bernsteinReach,
@@ -21,51 +20,18 @@ import {
   widened,
   type Estimate,
 } from './estimate.js';
-import { bloomShape, exactShape } from './filter-shapes.js';
+import {
+  checkpointed,
+  distanceSums,
+  joinedDistances,
+  type DistanceSums,
+  type JoinedDistances,
+} from './joined-distances.js';
+import type { ClosurePlan, PredictedFigures, Prediction } from './prediction.js';
+import { predictFilter, type PredictedFilter } from './predicted-filter.js';
 import { SKETCH_ERROR } from './statistics-tasks.js';
-import type { ClosureStatistics, ReachSample } from './statistics.js';
-import { CHECKPOINT_ROUNDS } from './strategies/systems.js';
+import type { ClosureStatistics } from './statistics.js';
 import { strategies } from './strategies/index.js';
-
-/** What is to be predicted. */
-export interface ClosurePlan {
-  readonly strategy: Exclude<Strategy, 'auto'>;
-  /** Default: the strategy's own, else `none`. */
-  readonly filter?: Exclude<FilterKind, 'auto'>;
-  /** Default: 0.01. */
-  readonly falsePositiveRate?: number;
-  /** At most that of the statistics. Default: theirs. */
-  readonly maxDepth?: number;
-}
-
-/** Figures of a run as in its report. */
-export interface Prediction {
-  readonly strategy: Exclude<Strategy, 'auto'>;
-  readonly filter: Exclude<FilterKind, 'auto'>;
-  /** Rate at which the truth lies in an interval. */
-  readonly confidence: number;
-  /** Rounds that will be run; null where the statistics do not tell. */
-  readonly rounds: Estimate | null;
-  readonly pairs: Estimate;
-  readonly totals: PredictedFigures;
-  readonly filterBits: Estimate;
-  /** Of the filter, full as it will be. */
-  readonly falsePositiveRate: number;
-}
-
-/** null: distances do not tell. */
-export interface PredictedFigures {
-  readonly delta: Estimate | null;
-  readonly derived: Estimate | null;
-  readonly joinShuffledTuples: Estimate | null;
-  readonly joinShuffledBytes: Estimate | null;
-  readonly dedupShuffledTuples: Estimate | null;
-  readonly dedupShuffledBytes: Estimate | null;
-  readonly tested: Estimate | null;
-  readonly pruned: Estimate | null;
-  readonly falsePositives: Estimate | null;
-  readonly checkpointBytes: Estimate | null;
-}
 
 /**
  * The figures of a run of this strategy and filter, in total.
@@ -93,21 +59,6 @@ function checkStatistics(statistics: ClosureStatistics): ClosureStatistics {
   throw new OptionError('predict: expected the statistics that closureStatistics() gives', {
     option: 'statistics',
   });
-}
-
-/** Sums over the distances first..last of one sample, weighted; distances count from 1. */
-interface DistanceSums {
-  pairs(first: number, last: number): number;
-  derived(first: number, last: number): number;
-  deadEnds(first: number, last: number): number;
-  combined(first: number, last: number): number;
-}
-
-/** Distances of the pairs that a round joins, and how deep Friend is before it. */
-interface JoinedDistances {
-  readonly first: number;
-  readonly last: number;
-  readonly known: number;
 }
 
 class CostModel {
@@ -276,108 +227,6 @@ class CostModel {
     const unseen = this.#statistics.kind === 'exact' ? 0 : (3 / this.#samples.length) * SKETCH_ERROR;
     return widened(estimate, unseen * estimate.value);
   }
-}
-
-interface PredictedFilter {
-  readonly bits: Estimate;
-  /** False-positive rate, full. */
-  readonly rate: number;
-}
-
-/** As it would be built of the relations: see `buildFilter`. */
-function predictFilter(
-  kind: Exclude<FilterKind, 'auto'>,
-  falsePositiveRate: number,
-  { vertices, sources, joinKeys, deadEnds }: ClosureStatistics,
-): PredictedFilter {
-  switch (kind) {
-    case 'none':
-      return { bits: NOTHING, rate: 0 };
-    case 'exact':
-      return { bits: exactly(exactShape(vertices).bitCount), rate: 0 };
-    case 'bloom': {
-      const shape = bloomShape(sources, falsePositiveRate);
-      return { bits: exactly(shape.bitCount), rate: expectedFalsePositiveRate(shape, sources) };
-    }
-    case 'intersection': {
-      const common = joinKeys - deadEnds;
-      const firstPass = expectedFalsePositiveRate(bloomShape(joinKeys, falsePositiveRate), joinKeys);
-      // Sources that no tuple ends at, but that the first pass lets through.
-      const others = sources - common;
-      const reach = bernsteinReach(firstPass, others, others === 0 ? 0 : 1);
-      const count = common + firstPass * others;
-      const bits = (keys: number): number => bloomShape(Math.round(keys), falsePositiveRate).bitCount;
-      const shape = bloomShape(Math.round(count), falsePositiveRate);
-      return {
-        bits: {
-          value: shape.bitCount,
-          low: bits(Math.max(common, count - reach)),
-          high: bits(Math.min(sources, count + reach)),
-          basis: others === 0 ? 'exact' : 'interval',
-        },
-        rate: expectedFalsePositiveRate(shape, Math.round(count)),
-      };
-    }
-  }
-}
-
-/** Which distances each round joins; undefined: distances do not tell. */
-function joinedDistances(
-  strategy: ClosurePlan['strategy'],
-  depth: number,
-  maxDepth: number,
-): readonly JoinedDistances[] | undefined {
-  // The last round finds nothing, unless the depth ends the run before it.
-  const steps = depth === maxDepth ? depth - 1 : depth;
-  switch (strategy) {
-    case 'naive':
-      return Array.from({ length: steps }, (_, i) => ({ first: 1, last: i + 1, known: i + 1 }));
-    case 'semi-naive':
-    case 'hadoop':
-    case 'haloop':
-    case 'pregel':
-    case 'spark':
-    case 'spark+ibf':
-      return Array.from({ length: steps }, (_, i) => ({ first: i + 1, last: i + 1, known: i + 1 }));
-    case 'non-linear':
-      // Round r joins what has at most 2^(r−1) steps: the delta forwards, what is older backwards.
-      return Array.from({ length: depth === 0 ? 0 : Math.ceil(Math.log2(depth)) + 1 }, (_, i) => {
-        const known = Math.min(depth, 2 ** i);
-        return { first: 1, last: known, known };
-      });
-    case 'look-ahead':
-    case 'smart':
-    case 'minimal':
-    case 'warshall':
-    case 'warren':
-      return undefined;
-  }
-}
-
-function checkpointed(
-  strategy: ClosurePlan['strategy'],
-  rounds: readonly JoinedDistances[],
-  sums: DistanceSums,
-): number {
-  if (strategy !== 'pregel') return 0;
-  return rounds
-    .filter(({ last }) => last % CHECKPOINT_ROUNDS === 0)
-    .reduce((bytes, { last }) => bytes + sums.pairs(1, last + 1) * PAIR_BYTES, 0);
-}
-
-function distanceSums(sample: ReachSample): DistanceSums {
-  const over = (levels: readonly number[]) => {
-    const prefix = [0];
-    for (const [i, count] of levels.entries()) prefix.push((prefix[i] as number) + count * sample.weight);
-    const upTo = (distance: number): number => prefix[Math.min(distance, levels.length)] as number;
-    return (first: number, last: number): number => upTo(last) - upTo(first - 1);
-  };
-  return {
-    pairs: over(sample.pairs),
-    derived: over(sample.derived),
-    deadEnds: over(sample.deadEnds),
-    combined: over(sample.combined),
-  };
 }
 
 function bytesOf({ value, low, high, basis }: Estimate): Estimate {

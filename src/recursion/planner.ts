@@ -32,9 +32,9 @@ export interface DirectionChoice {
  * What a tuple costs, in nanoseconds on the machine where it was measured; only ratios matter (docs/strategies.md has the
  * measurement): derived by a join, moved by the join exchange, and moved once more at the end of a right-linear run.
  */
-const DERIVED_COST = 1;
-const SHUFFLED_COST = 3;
-const RESULT_COST = 4;
+const DERIVED_COST = 5;
+const SHUFFLED_COST = 25;
+const RESULT_COST = 6;
 
 /**
  * Refuses what the strategy that was asked for cannot answer.

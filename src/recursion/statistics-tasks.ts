@@ -4,36 +4,22 @@
  */
 import type { TaskContext } from '../exec/task-runner.js';
 import { mixU32 } from '../filter/mix.js';
-import {
-  addDegrees,
-  addWeight,
-  countTargets,
-  expand,
-  sketchBackwards,
-  type DegreeSum,
-  type SparseRows,
-} from '../kernel/reach.js';
-import type { MemoryViews } from '../memory/memory-views.js';
+import { sketchBackwards, type SparseRows } from '../kernel/reach.js';
 import type { Range } from '../memory/range.js';
 import type { AdjacencyRef } from './pair-run.js';
+import {
+  emptyLevels,
+  openRows,
+  ReachSearch,
+  type GraphRef,
+  type ReachLevels,
+  type RowsRef,
+} from './reach-search.js';
 
-/** Vertices expanded, or rows copied, between two yields. */
+/** Rows copied, or vertices expanded, between two yields. */
 const CHUNK = 1 << 12;
-const LAST_STAMP = 2 ** 32 - 1;
 /** ⌊2³²/φ⌋: the steps of the counter behind random numbers. */
 const GOLDEN = 0x9e3779b9;
-
-interface RowsRef {
-  readonly offsets: Range;
-  readonly targets: Range;
-}
-
-/** Know, whole, by its first and by its second element. */
-export interface GraphRef {
-  readonly vertexCount: number;
-  readonly forward: RowsRef;
-  readonly backward: RowsRef;
-}
 
 export function* joinRows(
   args: { readonly know: readonly AdjacencyRef[]; readonly vertexCount: number },
@@ -46,8 +32,8 @@ export function* joinRows(
     targets: allocator.allocate(edgeCount * 4),
   });
   const graph = { vertexCount, forward: rows(), backward: rows() };
-  const forward = open(graph.forward, views);
-  const backward = open(graph.backward, views);
+  const forward = openRows(graph.forward, views);
+  const backward = openRows(graph.backward, views);
   const parts = know.map((part) => ({ offsets: views.u32(part.offsets), targets: views.u32(part.targets) }));
   backward.offsets.fill(0);
   let edge = 0;
@@ -116,7 +102,7 @@ export function* drawSources(
 ): Generator<void, Draw> {
   const { vertexCount } = args.graph;
   const random = randomNumbers(args.seed);
-  const backward = open(args.graph.backward, views);
+  const backward = openRows(args.graph.backward, views);
   const ranges = [0, 1, 2, 3, 4].map(() => allocator.allocate(vertexCount * 4));
   const [order, queue, stamps, counts, fullAt] = ranges.map((range) => views.u32(range)) as [
     Uint32Array,
@@ -135,13 +121,11 @@ export function* drawSources(
   const sketch = { counts, fullAt, size: SKETCH_SIZE };
   let work = 0;
   for (let rank = 1; rank <= vertexCount; rank++) {
-    let [start, end, tail] = [0, 1, 1];
     queue[0] = order[rank - 1] as number;
-    // The vertex itself is in its own sketch only if it lies on a cycle; its place in the queue is taken over.
-    tail = sketchBackwards(backward, queue, 0, 1, 1, stamps, rank, sketch);
-    start = 1;
-    while (start < tail) {
-      end = Math.min(tail, start + CHUNK);
+    // Its own place in the queue stays outside: the vertex is in its sketch only if it lies on a cycle.
+    let tail = sketchBackwards(backward, queue, 0, 1, 1, stamps, rank, sketch);
+    for (let start = 1; start < tail;) {
+      const end = Math.min(tail, start + CHUNK);
       tail = sketchBackwards(backward, queue, start, end, tail, stamps, rank, sketch);
       work += end - start;
       start = end;
@@ -184,18 +168,6 @@ export function perPair(pairs: number, derived: number, deadEnds: number): Rever
     : { derivedPerPair: derived / pairs, deadEndShare: deadEnds / pairs };
 }
 
-/** What the pairs that start at one source, or at all of them together, amount to, by distance − 1. */
-export interface ReachLevels {
-  /** Pairs whose shortest path is so long. */
-  readonly pairs: readonly number[];
-  /** Σ out-degree of their ends: what joining them derives. */
-  readonly derived: readonly number[];
-  /** Pairs whose end has no tuple in Know. */
-  readonly deadEnds: readonly number[];
-  /** Candidates that joining them writes, duplicates combined within each partition of the end. */
-  readonly combined: readonly number[];
-}
-
 export interface SearchValue {
   /** One for each source drawn; all in one where every source is searched. */
   readonly sources: readonly ReachLevels[];
@@ -223,10 +195,10 @@ export function* searchLevels(
   const { allocator, views } = context;
   const { graph, drawn, first, step } = args;
   const { vertexCount } = graph;
-  const search = new Search(args, context);
+  const search = new ReachSearch(args, context);
   const visits = allocator.allocate(vertexCount * 8);
   const visited = views.f64(visits).fill(0);
-  const backward = open(graph.backward, views);
+  const backward = openRows(graph.backward, views);
   const inDegree = (vertex: number): number =>
     (backward.offsets[vertex + 1] as number) - (backward.offsets[vertex] as number);
   if (drawn !== undefined) {
@@ -254,124 +226,6 @@ export function* searchLevels(
   return { sources: [levels], reversedDerived, reversedDeadEnds, visits, reached };
 }
 
-type MutableLevels = { -readonly [K in keyof ReachLevels]: number[] };
-
-function emptyLevels(): MutableLevels {
-  return { pairs: [], derived: [], deadEnds: [], combined: [] };
-}
-
-/** Breadth-first search, again and again, over buffers that stay. */
-class Search {
-  readonly #context: TaskContext;
-  readonly #forward: SparseRows;
-  readonly #partitionCount: number;
-  readonly #maxSteps: number;
-  readonly #ranges: readonly Range[];
-  readonly #queue: Uint32Array;
-  readonly #byPartition: Uint32Array;
-  readonly #seen: Uint32Array;
-  readonly #combined: Uint32Array;
-  #seenStamp = 0;
-  #combinedStamp = 0;
-
-  constructor(
-    args: { readonly graph: GraphRef; readonly partitionCount: number; readonly maxSteps: number },
-    context: TaskContext,
-  ) {
-    const { allocator, views } = context;
-    const { vertexCount, forward } = args.graph;
-    this.#context = context;
-    this.#forward = open(forward, views);
-    this.#partitionCount = args.partitionCount;
-    this.#maxSteps = args.maxSteps;
-    this.#ranges = [0, 1, 2, 3].map(() => allocator.allocate((vertexCount + 1) * 4));
-    [this.#queue, this.#byPartition, this.#seen, this.#combined] = this.#ranges.map((range) =>
-      views.u32(range).fill(0),
-    ) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
-  }
-
-  release(): void {
-    for (const range of this.#ranges) this.#context.allocator.release(range);
-  }
-
-  /** Adds what starts at `source` to `levels`, and `weight` to the visits of each vertex reached. Returns their number. */
-  *from(
-    source: number,
-    weight: number,
-    levels: MutableLevels,
-    visits: Float64Array,
-  ): Generator<void, number> {
-    const queue = this.#queue;
-    queue[0] = source;
-    this.#seenStamp = nextStamp(this.#seen, this.#seenStamp);
-    let [start, end] = [0, 1];
-    let tail = yield* this.#expand(start, end, end);
-    // The source's own place in the queue stays outside of all levels: it is reached only if it lies on a cycle.
-    for (let level = 0; tail > end; level++) {
-      [start, end] = [end, tail];
-      const degrees: DegreeSum = { sum: 0, zeros: 0 };
-      addDegrees(this.#forward, queue, start, end, degrees);
-      addWeight(queue, start, end, weight, visits);
-      const combined = degrees.sum === 0 ? 0 : yield* this.#combine(start, end);
-      add(levels.pairs, level, end - start);
-      add(levels.derived, level, degrees.sum);
-      add(levels.deadEnds, level, degrees.zeros);
-      add(levels.combined, level, combined);
-      tail = level + 1 > this.#maxSteps ? end : yield* this.#expand(start, end, tail);
-    }
-    return tail - 1;
-  }
-
-  *#expand(start: number, end: number, from: number): Generator<void, number> {
-    let tail = from;
-    for (let at = start; at < end; at += CHUNK) {
-      const stop = Math.min(end, at + CHUNK);
-      tail = expand(this.#forward, this.#queue, at, stop, tail, this.#seen, this.#seenStamp);
-      if (stop - at === CHUNK) yield;
-    }
-    return tail;
-  }
-
-  /** Distinct targets of queue[start..end], counted apart for each partition of the vertex that they are a target of. */
-  *#combine(start: number, end: number): Generator<void, number> {
-    const starts = new Uint32Array(this.#partitionCount + 1);
-    for (let i = start; i < end; i++) {
-      const bucket = ((this.#queue[i] as number) % this.#partitionCount) + 1;
-      starts[bucket] = (starts[bucket] as number) + 1;
-    }
-    for (let bucket = 1; bucket < starts.length; bucket++) {
-      starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number);
-    }
-    const cursors = starts.slice();
-    for (let i = start; i < end; i++) {
-      const vertex = this.#queue[i] as number;
-      const bucket = vertex % this.#partitionCount;
-      const at = cursors[bucket] as number;
-      this.#byPartition[at] = vertex;
-      cursors[bucket] = at + 1;
-    }
-    let count = 0;
-    for (let bucket = 0; bucket < this.#partitionCount; bucket++) {
-      const stop = starts[bucket + 1] as number;
-      if (starts[bucket] === stop) continue;
-      this.#combinedStamp = nextStamp(this.#combined, this.#combinedStamp);
-      for (let at = starts[bucket] as number; at < stop; at += CHUNK) {
-        const chunkEnd = Math.min(stop, at + CHUNK);
-        count += countTargets(
-          this.#forward,
-          this.#byPartition,
-          at,
-          chunkEnd,
-          this.#combined,
-          this.#combinedStamp,
-        );
-        if (chunkEnd - at === CHUNK) yield;
-      }
-    }
-    return count;
-  }
-}
-
 /** What only sums over all searches tell. */
 export interface VisitSums {
   /** Σ over dead ends of (pairs that end there)². */
@@ -390,7 +244,7 @@ export function* sumVisits(
   },
   { views }: TaskContext,
 ): Generator<void, VisitSums> {
-  const { offsets } = open(args.graph.forward, views);
+  const { offsets } = openRows(args.graph.forward, views);
   const visits = args.visits.map((range) => views.f64(range));
   const reached = args.reached.map((range) => views.f64(range));
   let deadEndSquares = 0;
@@ -411,21 +265,6 @@ function sumAt(arrays: readonly Float64Array[], index: number): number {
   let sum = 0;
   for (const array of arrays) sum += array[index] as number;
   return sum;
-}
-
-function open(rows: RowsRef, views: MemoryViews): SparseRows {
-  return { offsets: views.u32(rows.offsets), targets: views.u32(rows.targets) };
-}
-
-function add(levels: number[], level: number, count: number): void {
-  levels[level] = (levels[level] ?? 0) + count;
-}
-
-/** The next stamp; where there is none, all are forgotten. */
-function nextStamp(stamps: Uint32Array, stamp: number): number {
-  if (stamp < LAST_STAMP) return stamp + 1;
-  stamps.fill(0);
-  return 1;
 }
 
 /** Index of the first sum that is larger. */

@@ -11,12 +11,11 @@ import {
   perPair,
   type Draw,
   type DrawnSource,
-  type GraphRef,
-  type ReachLevels,
   type ReversedFigures,
   type SearchValue,
   type VisitSums,
 } from './statistics-tasks.js';
+import type { GraphRef, ReachLevels } from './reach-search.js';
 import type { StepRelation } from './rounds.js';
 
 const STATISTICS_TASKS = new URL('./statistics-tasks.js', import.meta.url).href;

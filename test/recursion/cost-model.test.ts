@@ -97,9 +97,8 @@ describe('predict', () => {
             if (round !== undefined) allHold(figures, round);
           }
           if (strategy === 'semi-naive') {
-            expect(Object.values(predicted.totals).map((estimate) => estimate?.basis)).toEqual(
-              Object.values(predicted.totals).map(() => 'exact'),
-            );
+            const estimates = Object.values(predicted.totals) as (Estimate | null)[];
+            expect(estimates.filter((estimate) => estimate?.basis !== 'exact')).toEqual([]);
           }
         },
       ),

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createContext, type Context, type FilterKind, type RunReport } from 'rejoin';
+import { createContext, predict, type Context, type FilterKind, type RunReport } from 'rejoin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 type Edge = [number, number];
@@ -126,6 +126,30 @@ describe('known closures', () => {
         expect(intersection.pairs).toBe(exact.pairs);
         expect(intersection.totals.pruned / exact.totals.pruned).toBeGreaterThan(0.99);
         expect(intersection.totals.pruned).toBeLessThanOrEqual(exact.totals.pruned);
+      },
+      120_000,
+    );
+
+    it.each(['ego-Facebook.tsv', 'p2p-Gnutella09.tsv'])(
+      '%s: the cost model predicts what is counted, and a sample holds it in its intervals',
+      async (file) => {
+        const know = context.edges(join(data ?? '', file)).cache();
+        const exact = await know.closureStatistics();
+        const sampled = await know.closureStatistics({ sample: 64 });
+        const { totals, pairs } = await run(file, 'exact');
+        const query = { strategy: 'semi-naive', filter: 'exact' } as const;
+        expect(predict(query, exact).pairs).toMatchObject({ value: pairs, basis: 'exact' });
+        const figures = ['delta', 'derived', 'joinShuffledTuples', 'dedupShuffledBytes', 'pruned'] as const;
+        for (const figure of figures) {
+          expect([figure, predict(query, exact).totals[figure]]).toEqual([
+            figure,
+            { value: totals[figure], low: totals[figure], high: totals[figure], basis: 'exact' },
+          ]);
+          const estimate = predict(query, sampled).totals[figure];
+          expect(totals[figure], figure).toBeGreaterThanOrEqual(estimate?.low ?? NaN);
+          expect(totals[figure], figure).toBeLessThanOrEqual(estimate?.high ?? NaN);
+        }
+        know.unpersist();
       },
       120_000,
     );
