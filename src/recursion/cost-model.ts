@@ -106,8 +106,11 @@ class CostModel {
     }
     this.#plan = { strategy, filter, falsePositiveRate, maxDepth };
     this.#statistics = statistics;
-    this.#samples = statistics.samples.map(distanceSums);
-    const deepest = statistics.samples.reduce((depth, { pairs }) => Math.max(depth, pairs.length), 0);
+    this.#samples = statistics.samples.map((sample) => distanceSums(sample, statistics.deadEndPairs));
+    const deepest = statistics.samples.reduce(
+      (depth, { pairs }) => Math.max(depth, pairs.length),
+      statistics.deadEndPairs?.length ?? 0,
+    );
     this.#depth = Math.min(maxDepth, deepest);
     // What else a filter of a growing relation drops does not follow from distances.
     this.#joined =

@@ -24,8 +24,9 @@ export function atMost({ value, high }: Estimate): Estimate {
 }
 
 /**
- * The sum that independent, unbiased estimates of it speak for: their mean, with Student's interval. One alone is the sum
- * itself. `basis` is `exact` for one, else `interval`.
+ * The sum that independent, unbiased estimates of it speak for: their mean, with Student's interval, wider by what one more
+ * estimate could add that lies as far off as the farthest: where most of the sum sits in a few of them, that is needed. One
+ * alone is the sum itself. `basis` is `exact` for one, else `interval`.
  */
 export function fromSample(values: readonly number[]): Estimate {
   const [first = 0] = values;
@@ -33,7 +34,8 @@ export function fromSample(values: readonly number[]): Estimate {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / (values.length - 1) / values.length);
-  const reach = studentQuantile(values.length - 1) * deviation;
+  const farthest = values.reduce((most, value) => Math.max(most, Math.abs(value - mean)), 0);
+  const reach = studentQuantile(values.length - 1) * deviation + farthest / values.length;
   return { value: mean, low: Math.max(0, mean - reach), high: mean + reach, basis: 'interval' };
 }
 

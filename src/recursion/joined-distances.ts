@@ -63,17 +63,18 @@ export function checkpointed(
     .reduce((bytes, { last }) => bytes + sums.pairs(1, last + 1) * PAIR_BYTES, 0);
 }
 
-export function distanceSums(sample: ReachSample): DistanceSums {
-  const over = (levels: readonly number[]) => {
+/** `deadEndPairs`: in place of those of the sample. */
+export function distanceSums(sample: ReachSample, deadEndPairs: readonly number[] | null): DistanceSums {
+  const over = (levels: readonly number[], weight = sample.weight) => {
     const prefix = [0];
-    for (const [i, count] of levels.entries()) prefix.push((prefix[i] as number) + count * sample.weight);
+    for (const [i, count] of levels.entries()) prefix.push((prefix[i] as number) + count * weight);
     const upTo = (distance: number): number => prefix[Math.min(distance, levels.length)] as number;
     return (first: number, last: number): number => upTo(last) - upTo(first - 1);
   };
   return {
     pairs: over(sample.pairs),
     derived: over(sample.derived),
-    deadEnds: over(sample.deadEnds),
+    deadEnds: deadEndPairs === null ? over(sample.deadEnds) : over(deadEndPairs, 1),
     combined: over(sample.combined),
   };
 }

@@ -119,6 +119,7 @@ function closureTotals(statistics: ClosureStatistics): ReversedFigures {
     derived += sample.weight * total(sample.derived);
     deadEnds += sample.weight * total(sample.deadEnds);
   }
+  if (statistics.deadEndPairs !== null) deadEnds = total(statistics.deadEndPairs) * statistics.samples.length;
   return perPair(pairs, derived, deadEnds);
 }
 

@@ -63,7 +63,12 @@ export class ReachSearch {
   #combinedStamp = 0;
 
   constructor(
-    args: { readonly graph: GraphRef; readonly partitionCount: number; readonly maxSteps: number },
+    args: {
+      readonly graph: GraphRef;
+      /** That candidates are combined in; 0: they are not counted. */
+      readonly partitionCount: number;
+      readonly maxSteps: number;
+    },
     context: TaskContext,
   ) {
     const { allocator, views } = context;
@@ -100,7 +105,7 @@ export class ReachSearch {
       const degrees: DegreeSum = { sum: 0, zeros: 0 };
       addDegrees(this.#forward, queue, start, end, degrees);
       addWeight(queue, start, end, weight, visits);
-      const combined = degrees.sum === 0 ? 0 : yield* this.#combine(start, end);
+      const combined = degrees.sum === 0 || this.#partitionCount === 0 ? 0 : yield* this.#combine(start, end);
       add(levels.pairs, level, end - start);
       add(levels.derived, level, degrees.sum);
       add(levels.deadEnds, level, degrees.zeros);

@@ -226,6 +226,38 @@ export function* searchLevels(
   return { sources: [levels], reversedDerived, reversedDeadEnds, visits, reached };
 }
 
+export interface DeadEndPairs extends Omit<VisitSums, 'through'> {
+  /** Pairs that end at a dead end, by distance − 1. */
+  readonly levels: readonly number[];
+}
+
+/** All pairs that end at a dead end, by searches backwards from each. */
+export function* searchDeadEnds(
+  args: { readonly graph: GraphRef; readonly maxSteps: number },
+  context: TaskContext,
+): Generator<void, DeadEndPairs> {
+  const { allocator, views } = context;
+  const { vertexCount, forward, backward } = args.graph;
+  const { offsets } = openRows(forward, views);
+  const search = new ReachSearch(
+    { ...args, graph: { vertexCount, forward: backward, backward: forward }, partitionCount: 0 },
+    context,
+  );
+  const visits = allocator.allocate(vertexCount * 8);
+  const levels = emptyLevels();
+  let [deadEndSquares, deadEndMost] = [0, 0];
+  for (let vertex = 0; vertex < vertexCount; vertex++) {
+    if (vertex % CHUNK === 0) yield;
+    if (offsets[vertex] !== offsets[vertex + 1]) continue;
+    const ending = yield* search.from(vertex, 1, levels, views.f64(visits));
+    deadEndSquares += ending ** 2;
+    deadEndMost = Math.max(deadEndMost, ending);
+  }
+  search.release();
+  allocator.release(visits);
+  return { levels: levels.pairs, deadEndSquares, deadEndMost };
+}
+
 /** What only sums over all searches tell. */
 export interface VisitSums {
   /** Σ over dead ends of (pairs that end there)². */

@@ -9,6 +9,7 @@ import type { TaskResult, TaskSpec } from '../plan/task.js';
 import type { JoinKeyStatistics } from './filter-build.js';
 import {
   perPair,
+  type DeadEndPairs,
   type Draw,
   type DrawnSource,
   type ReversedFigures,
@@ -44,6 +45,8 @@ export interface ClosureStatistics {
   readonly samples: readonly ReachSample[];
   /** Σ over vertices of (pairs that end there) · (pairs that start there); null if sampled. */
   readonly through: number | null;
+  /** Of a sample: all pairs that end at a dead end, by distance − 1, where they are so few that all were counted. */
+  readonly deadEndPairs: readonly number[] | null;
   /** Σ over dead ends of (pairs that end there)², and the most pairs that end at one. */
   readonly deadEndSquares: number;
   readonly deadEndMost: number;
@@ -79,6 +82,8 @@ const WHOLE_WORK = 1 << 21;
 const SAMPLE_WORK = 1 << 23;
 const MAX_SAMPLED_EDGES = 1 << 20;
 const MAX_DRAWN = 32;
+/** Edges visited, at most, to count the pairs that end at dead ends. */
+const DEAD_END_WORK = 1 << 21;
 const MIN_DRAWN = 16;
 
 /** The sources that a run searches before its first round, so that this costs little beside the run. */
@@ -124,6 +129,9 @@ export async function gatherStatistics(
       reached: values.flatMap(({ reached }) => reached ?? []),
     }),
   ])) as [TaskResult<VisitSums>];
+  // Few dead ends are easily missed by a sample, and quickly searched for.
+  const few = draw !== undefined && keys.deadEndCount * know.tupleCount <= DEAD_END_WORK;
+  const deadEnds = few ? await searchDeadEnds(scope, graph, maxDepth, weight * keys.deadEndCount) : undefined;
   for (const result of [joined, ...searches]) scope.release(result);
   return {
     kind: draw === undefined ? 'exact' : 'sampled',
@@ -138,8 +146,9 @@ export async function gatherStatistics(
     maxDepth: Number.isFinite(maxDepth) ? maxDepth : null,
     samples: drawn === undefined ? [wholeSample(values)] : drawnSamples(drawn, values),
     through: sums.value.through ?? null,
-    deadEndSquares: sums.value.deadEndSquares,
-    deadEndMost: sums.value.deadEndMost,
+    deadEndPairs: deadEnds?.levels ?? null,
+    deadEndSquares: (deadEnds ?? sums.value).deadEndSquares,
+    deadEndMost: (deadEnds ?? sums.value).deadEndMost,
     reversed:
       drawing === undefined
         ? reversedOf(values)
@@ -156,6 +165,18 @@ async function drawSources(
   const [result] = (await scope.runStage('draw sources', [
     task('drawSources', 0, weight * 2, { graph, ...draw }),
   ])) as [TaskResult<Draw>];
+  return result.value;
+}
+
+async function searchDeadEnds(
+  scope: ProcedureScope,
+  graph: GraphRef,
+  maxDepth: number,
+  weight: number,
+): Promise<DeadEndPairs> {
+  const [result] = (await scope.runStage('search from dead ends', [
+    task('searchDeadEnds', 0, weight, { graph, maxSteps: maxDepth - 1 }),
+  ])) as [TaskResult<DeadEndPairs>];
   return result.value;
 }
 
