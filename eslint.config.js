@@ -39,7 +39,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/cli/**/*.ts', 'bench/main.ts'],
+    files: ['src/cli/**/*.ts', 'bench/main.ts', 'bench/experiment/main.ts'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   {

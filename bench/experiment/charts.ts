@@ -101,7 +101,13 @@ function deltaByRound(workloads: readonly WorkloadCells[]): TopLevelSpec {
           scale: { type: 'log' },
           axis: POWERS,
         },
-        color: { field: 'method', title: 'method', sort: BY_ROUND, scale: { scheme: 'tableau10' } },
+        color: {
+          field: 'method',
+          type: 'nominal',
+          title: 'method',
+          sort: BY_ROUND,
+          scale: { scheme: 'tableau10' },
+        },
       },
     },
   };
@@ -167,7 +173,7 @@ function prunedShare(workloads: readonly WorkloadCells[]): TopLevelSpec {
     title: {
       text: 'Pruned share against the provable share',
       subtitle:
-        'Semi-naive. Provable: pairs that end where no tuple of Know begins. On the line: all of them were pruned.',
+        'Semi-naive. Provable: pairs that end where no tuple of Know begins. On the line: all of them. At zero: auto found it not worth while.',
     },
     data: { values },
     width: 420,
@@ -193,8 +199,13 @@ function prunedShare(workloads: readonly WorkloadCells[]): TopLevelSpec {
             title: 'pruned share of the joined tuples',
             axis: { format: '%' },
           },
-          color: { field: 'filter', title: 'filter', sort: ['bloom', 'intersection', 'exact', 'auto'] },
-          shape: { field: 'direction', title: 'direction', sort: ['left', 'right'] },
+          color: {
+            field: 'filter',
+            type: 'nominal',
+            title: 'filter',
+            sort: ['bloom', 'intersection', 'exact', 'auto'],
+          },
+          shape: { field: 'direction', type: 'nominal', title: 'direction', sort: ['left', 'right'] },
         },
       },
     ],
@@ -279,8 +290,13 @@ function predictedObserved(workloads: readonly WorkloadCells[]): TopLevelSpec {
             scale: { type: 'log' },
             axis: POWERS,
           },
-          color: { field: 'figure', title: 'figure', sort: [...OBSERVED] },
-          shape: { field: 'basis', title: 'the prediction is', sort: ['exact', 'interval', 'upper-bound'] },
+          color: { field: 'figure', type: 'nominal', title: 'figure', sort: [...OBSERVED] },
+          shape: {
+            field: 'basis',
+            type: 'nominal',
+            title: 'the prediction is',
+            sort: ['exact', 'interval', 'upper-bound'],
+          },
         },
       },
     ],
@@ -380,6 +396,7 @@ function adaptiveFilter(results: readonly AdaptiveResult[]): TopLevelSpec {
           },
           color: {
             field: 'comparison',
+            type: 'nominal',
             title: 'comparison',
             sort: null,
             scale: { range: ['#bab0ac', '#4c78a8', '#f58518'] },
