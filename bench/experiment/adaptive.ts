@@ -6,7 +6,7 @@ import type { Context, FilterKind, Rdd } from 'rejoin';
 import type { Workload } from '../workloads.js';
 import { median } from './cells.js';
 
-export interface Ratios {
+interface Ratios {
   /** Time of the first over time of the second, one for each pair, ascending. */
   readonly all: readonly number[];
   readonly median: number;

@@ -2,7 +2,7 @@
 import { predict, type ClosureStatistics, type Context, type PredictedFigures } from 'rejoin';
 import type { Workload } from '../workloads.js';
 
-export const CALIBRATED_FIGURES = [
+const CALIBRATED_FIGURES = [
   'delta',
   'derived',
   'joinShuffledTuples',
@@ -10,7 +10,7 @@ export const CALIBRATED_FIGURES = [
   'pruned',
 ] as const;
 
-export type CalibratedFigure = (typeof CALIBRATED_FIGURES)[number];
+type CalibratedFigure = (typeof CALIBRATED_FIGURES)[number];
 
 export interface Calibration {
   readonly workload: string;

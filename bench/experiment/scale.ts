@@ -23,9 +23,7 @@ const METHODS: readonly Method[] = [
   { strategy: 'warren', filter: 'auto', ...left },
 ];
 
-export const FAMILIES: Readonly<
-  Record<'full' | 'quick', readonly (readonly [string, readonly Workload[]])[]>
-> = {
+const FAMILIES: Readonly<Record<'full' | 'quick', readonly (readonly [string, readonly Workload[]])[]>> = {
   full: [
     ['Grid', [10, 20, 40, 60, 80].map((n) => grid(n))],
     ['Chain', [50, 100, 200, 400, 800].map((n) => chain(n))],
