@@ -58,7 +58,7 @@ export class ReachSearch {
   readonly #queue: Uint32Array;
   readonly #byPartition: Uint32Array;
   readonly #seen: Uint32Array;
-  readonly #combined: Uint32Array;
+  readonly #stamps: Uint32Array;
   #seenStamp = 0;
   #combinedStamp = 0;
 
@@ -78,7 +78,7 @@ export class ReachSearch {
     this.#partitionCount = args.partitionCount;
     this.#maxSteps = args.maxSteps;
     this.#ranges = [0, 1, 2, 3].map(() => allocator.allocate((vertexCount + 1) * 4));
-    [this.#queue, this.#byPartition, this.#seen, this.#combined] = this.#ranges.map((range) =>
+    [this.#queue, this.#byPartition, this.#seen, this.#stamps] = this.#ranges.map((range) =>
       views.u32(range).fill(0),
     ) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
   }
@@ -105,7 +105,7 @@ export class ReachSearch {
       const degrees: DegreeSum = { sum: 0, zeros: 0 };
       addDegrees(this.#forward, queue, start, end, degrees);
       addWeight(queue, start, end, weight, visits);
-      const combined = degrees.sum === 0 || this.#partitionCount === 0 ? 0 : yield* this.#combine(start, end);
+      const combined = yield* this.#combined(start, end, degrees.sum);
       add(levels.pairs, level, end - start);
       add(levels.derived, level, degrees.sum);
       add(levels.deadEnds, level, degrees.zeros);
@@ -123,6 +123,12 @@ export class ReachSearch {
       if (stop - at === CHUNK) yield;
     }
     return tail;
+  }
+
+  *#combined(start: number, end: number, derived: number): Generator<void, number> {
+    if (derived === 0 || this.#partitionCount === 0) return 0;
+    // A vertex's targets are distinct.
+    return end - start === 1 ? derived : yield* this.#combine(start, end);
   }
 
   /** Distinct targets of queue[start..end], counted apart for each partition of the vertex that they are a target of. */
@@ -147,7 +153,7 @@ export class ReachSearch {
     for (let bucket = 0; bucket < this.#partitionCount; bucket++) {
       const stop = starts[bucket + 1] as number;
       if (starts[bucket] === stop) continue;
-      this.#combinedStamp = nextStamp(this.#combined, this.#combinedStamp);
+      this.#combinedStamp = nextStamp(this.#stamps, this.#combinedStamp);
       for (let at = starts[bucket] as number; at < stop; at += CHUNK) {
         const chunkEnd = Math.min(stop, at + CHUNK);
         count += countTargets(
@@ -155,7 +161,7 @@ export class ReachSearch {
           this.#byPartition,
           at,
           chunkEnd,
-          this.#combined,
+          this.#stamps,
           this.#combinedStamp,
         );
         if (chunkEnd - at === CHUNK) yield;

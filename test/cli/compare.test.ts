@@ -86,7 +86,7 @@ describe('rejoin compare', () => {
 
   it('stops a strategy at its deadline, reports it as stopped, and goes on', async () => {
     const long = await work.file('long.tsv', chain(3000));
-    const run = await runCli(['compare', long, '--deadline', '0.2', '--report', 'json', '--threads', '0']);
+    const run = await runCli(['compare', long, '--deadline', '0.6', '--report', 'json', '--threads', '0']);
     expect(run.code).toBe(3);
     expect(run.stderr).toMatch(
       /^rejoin: \d of 5 strategies were stopped at a limit: naive \(--deadline\).*\n$/,
