@@ -3,8 +3,8 @@
  * `rejoin/filters`; which filter when, the formulas and the serialised form are in docs/filters.md.
  */
 export { createFilter, restoreFilter } from './create-filter.js';
+export { expectedFalsePositiveRate, filterCapacity } from './expected-rates.js';
 export {
-  expectedFalsePositiveRate,
   filterShape,
   wordCount,
   type ClassicOptions,
@@ -12,6 +12,7 @@ export {
   type FilterRequest,
   type FilterShape,
   type MembershipFilterKind,
+  type PartitionedOptions,
   type SizeByBits,
   type SizeByRate,
   type SplitBlockOptions,
@@ -27,9 +28,11 @@ export {
 export {
   bloomBitCount,
   bloomCapacity,
+  bloomFalseOverlapRate,
   bloomFalsePositiveRate,
   bloomHashCount,
   minimumBitCount,
 } from './bloom-sizing.js';
+export { partitionedFalseOverlapRate, partitionedFalsePositiveRate } from './partitioned-sizing.js';
 export { splitBlockCount, splitBlockFalsePositiveRate } from './split-block-sizing.js';
 export { hashBytes, hashKey, hashString, mixU32, type FilterKey } from './hash.js';

@@ -58,6 +58,11 @@ export interface MembershipFilter extends MembershipProbe {
    * when all bits are set. Of an intersection: an overestimate, since bits of different keys meet. Cost: reads all words.
    */
   estimatedCount(): number;
+  /**
+   * True: no key passes, so an intersection has no key in common. A classic or exact filter knows it when all bits are 0, a
+   * partitioned one as soon as one slice is empty, a split-block one when every block has an empty lane. Cost: reads all words.
+   */
+  isCertainlyEmpty(): boolean;
   /** Chance that a key that was not added passes, from the bits as they are. Cost: reads all words. */
   predictedFalsePositiveRate(): number;
   /** Bytes for `restoreFilter`, fresh; the format is in docs/filters.md. */
@@ -123,6 +128,10 @@ export abstract class WordFilter implements MembershipFilter {
     const { bitCount, hashCount } = this.shape;
     const count = -(bitCount / hashCount) * Math.log1p(-this.setBitCount() / bitCount);
     return count === 0 ? 0 : count;
+  }
+
+  isCertainlyEmpty(): boolean {
+    return this.words.every((word) => word === 0);
   }
 
   serialize(): Uint8Array {

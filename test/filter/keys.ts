@@ -19,6 +19,9 @@ export const hashedShape: fc.Arbitrary<FilterShape> = fc.oneof(
     .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 20 }), id)
     .map(([bitCount, hashCount, seed]) => filterShape('classic', { bitCount, hashCount, seed })),
   fc
+    .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 20 }), id)
+    .map(([bitCount, hashCount, seed]) => filterShape('partitioned', { bitCount, hashCount, seed })),
+  fc
     .tuple(fc.integer({ min: 1, max: 6000 }), id)
     .map(([bitCount, seed]) => filterShape('split-block', { bitCount, seed })),
 );

@@ -12,7 +12,7 @@ import {
 } from '../../src/filter/index.js';
 import { agrees, idRange } from './keys.js';
 
-const kinds = ['classic', 'split-block'] as const;
+const kinds = ['classic', 'partitioned', 'split-block'] as const;
 
 /** How many of `trials` ids from `start` on pass. */
 function passing(filter: MembershipFilter, start: number, trials: number): number {
