@@ -22,9 +22,9 @@ export {
   intersectionFilter,
   type IntersectionFilter,
   type IntersectionOptions,
-  type IntersectionRates,
   type IntersectionVariant,
 } from './intersection-filter.js';
+export type { IntersectionSide } from './intersection-side.js';
 export {
   bloomBitCount,
   bloomCapacity,
