@@ -26,6 +26,12 @@ export {
 } from './intersection-filter.js';
 export type { IntersectionSide } from './intersection-side.js';
 export {
+  differenceFilter,
+  type DifferenceFilter,
+  type SplitIds,
+  type SplitKeys,
+} from './difference-filter.js';
+export {
   bloomBitCount,
   bloomCapacity,
   bloomFalseOverlapRate,
