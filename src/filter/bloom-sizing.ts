@@ -11,7 +11,7 @@ import { checkCount, checkRate, MAX_BITS, smallest } from './size-search.js';
 /** A byte in the serialised form; the best k at the lowest rate is 40. */
 export const MAX_HASH_COUNT = 64;
 /** Below, the 64 bits of a key's hash no longer suffice for many keys. */
-const MIN_BLOOM_RATE = 1e-12;
+export const MIN_BLOOM_RATE = 1e-12;
 const WORD_BITS = 32;
 
 /**
@@ -73,6 +73,26 @@ export function minimumBitCount(expectedCount: number, falsePositiveRate: number
   checkCount(expectedCount, 'expectedCount');
   checkRate(falsePositiveRate, 0);
   return Math.ceil(expectedCount * -Math.log2(falsePositiveRate));
+}
+
+/**
+ * Chance that the filters of two disjoint sets have a bit in common, so that their intersection does not show that it is
+ * empty: 1 − (1 − 1/m)^(k²·n₁·n₂). Source: Jeffrey & Steffan 2011.
+ * @throws OptionError on a count out of range
+ */
+export function bloomFalseOverlapRate(
+  bitCount: number,
+  hashCount: number,
+  leftCount: number,
+  rightCount: number,
+): number {
+  checkCount(bitCount, 'bitCount');
+  checkCount(hashCount, 'hashCount');
+  checkCount(leftCount, 'leftCount');
+  checkCount(rightCount, 'rightCount');
+  const encounters = hashCount ** 2 * leftCount * rightCount;
+  if (encounters === 0) return 0;
+  return bitCount <= 1 ? 1 : -Math.expm1(encounters * Math.log1p(-1 / bitCount));
 }
 
 /** The fewest bits, a multiple of 32, and the hashes, that reach the rate. */

@@ -1,93 +1,10 @@
-/**
- * Classic Bloom filter: k bits anywhere for each key (Bloom 1970).
- *
- * The k positions come from a 64-bit hash (start, stride) as a Weyl sequence, start + i·stride mod 2³² with odd stride,
- * each mixed once more and scaled to the bit count. Plain double hashing (Kirsch & Mitzenmacher 2006) would do without the
- * mixing, but has only about m² different patterns: at 1e-6 a filter of a few hundred bits would be wrong a hundred times
- * too often (Dillinger & Manolios 2004 describe the effect).
- *
- * Bit of a position: ⌊x · m/2³²⌋. m/2³² is exact in float64 and x < 2³², so the product stays below m.
- */
-import { hash64, keySeeds, type FilterKey, type Hash64, type KeySeeds } from './hash.js';
+/** Classic Bloom filter: k bits anywhere for each key (Bloom 1970). */
 import type { FilterShape } from './filter-shape.js';
-import { WordFilter } from './membership-filter.js';
-import { mixOtherU32, mixU32 } from './mix.js';
+import { ScatteredFilter } from './scattered-filter.js';
 
-export class ClassicFilter extends WordFilter {
-  readonly #seeds: KeySeeds;
-  /** Bits a unit of a u32 position. */
-  readonly #scale: number;
-
+export class ClassicFilter extends ScatteredFilter {
   constructor(shape: FilterShape, words?: Uint32Array) {
-    super(shape, words);
-    this.#seeds = keySeeds(shape.seed);
-    this.#scale = shape.bitCount / 2 ** 32;
-  }
-
-  addId(id: number): void {
-    const { idHigh, idLow } = this.#seeds;
-    setBits(this.words, this.#scale, this.shape.hashCount, mixU32(id ^ idHigh), mixOtherU32(id ^ idLow));
-  }
-
-  addIds(ids: Uint32Array): void {
-    const { words } = this;
-    const { hashCount } = this.shape;
-    const { idHigh, idLow } = this.#seeds;
-    const scale = this.#scale;
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i] as number;
-      setBits(words, scale, hashCount, mixU32(id ^ idHigh), mixOtherU32(id ^ idLow));
-    }
-  }
-
-  add(key: FilterKey): void {
-    const hash: Hash64 = hash64(key, this.#seeds);
-    setBits(this.words, this.#scale, this.shape.hashCount, hash.high, hash.low);
-  }
-
-  mightContainId(id: number): boolean {
-    const { idHigh, idLow } = this.#seeds;
-    return allSet(
-      this.words,
-      this.#scale,
-      this.shape.hashCount,
-      mixU32(id ^ idHigh),
-      mixOtherU32(id ^ idLow),
-    );
-  }
-
-  mightContain(key: FilterKey): boolean {
-    const hash = hash64(key, this.#seeds);
-    return allSet(this.words, this.#scale, this.shape.hashCount, hash.high, hash.low);
-  }
-
-  selectIds(ids: Uint32Array, out: Uint32Array): number {
-    const { words } = this;
-    const { hashCount } = this.shape;
-    const { idHigh, idLow } = this.#seeds;
-    const scale = this.#scale;
-    let count = 0;
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i] as number;
-      if (allSet(words, scale, hashCount, mixU32(id ^ idHigh), mixOtherU32(id ^ idLow))) out[count++] = id;
-    }
-    return count;
-  }
-
-  selectPairs(pairs: Uint32Array, start: number, end: number, out: Uint32Array, count: number): number {
-    const { words } = this;
-    const { hashCount } = this.shape;
-    const { idHigh, idLow } = this.#seeds;
-    const scale = this.#scale;
-    let at = count * 2;
-    for (let i = start * 2; i < end * 2; i += 2) {
-      const id = pairs[i + 1] as number;
-      if (!allSet(words, scale, hashCount, mixU32(id ^ idHigh), mixOtherU32(id ^ idLow))) continue;
-      out[at] = pairs[i] as number;
-      out[at + 1] = id;
-      at += 2;
-    }
-    return at / 2;
+    super(shape, words, 1);
   }
 
   /** fill^k. */
@@ -98,31 +15,4 @@ export class ClassicFilter extends WordFilter {
   protected override over(words: Uint32Array | undefined): ClassicFilter {
     return new ClassicFilter(this.shape, words);
   }
-}
-
-function setBits(words: Uint32Array, scale: number, hashCount: number, start: number, low: number): void {
-  const stride = low | 1;
-  let x = start | 0;
-  for (let i = 0; i < hashCount; i++) {
-    const bit = (position(x) * scale) >>> 0;
-    const word = bit >>> 5;
-    words[word] = (words[word] as number) | (1 << (bit & 31));
-    x = (x + stride) | 0;
-  }
-}
-
-function allSet(words: Uint32Array, scale: number, hashCount: number, start: number, low: number): boolean {
-  const stride = low | 1;
-  let x = start | 0;
-  for (let i = 0; i < hashCount; i++) {
-    const bit = (position(x) * scale) >>> 0;
-    if (((words[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return false;
-    x = (x + stride) | 0;
-  }
-  return true;
-}
-
-/** One round of mixing, enough for the high bits, which alone choose the bit. */
-function position(x: number): number {
-  return Math.imul(x ^ (x >>> 15), 0x2c1b3c6d) >>> 0;
 }

@@ -4,6 +4,7 @@ import { ExactFilter } from './exact-filter.js';
 import { decodeFilter } from './filter-format.js';
 import { checkedShape, type FilterShape } from './filter-shape.js';
 import type { MembershipFilter } from './membership-filter.js';
+import { PartitionedFilter } from './partitioned-filter.js';
 import { SplitBlockFilter } from './split-block-filter.js';
 
 /**
@@ -21,6 +22,8 @@ export function createFilter(shape: FilterShape, words?: Uint32Array): Membershi
   switch (checked.kind) {
     case 'classic':
       return new ClassicFilter(checked, words);
+    case 'partitioned':
+      return new PartitionedFilter(checked, words);
     case 'split-block':
       return new SplitBlockFilter(checked, words);
     case 'exact':

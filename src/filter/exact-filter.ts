@@ -70,16 +70,16 @@ export class ExactFilter extends WordFilter {
     return at / 2;
   }
 
-  override estimatedCount(): number {
-    return this.setBitCount();
-  }
-
   predictedFalsePositiveRate(): number {
     return 0;
   }
 
   protected override over(words: Uint32Array | undefined): ExactFilter {
     return new ExactFilter(this.shape, words);
+  }
+
+  protected override countFromBits(setBits: number): number {
+    return setBits;
   }
 
   #outside(key: unknown): OptionError {

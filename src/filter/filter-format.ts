@@ -21,6 +21,7 @@ const kindNumbers: Readonly<Record<MembershipFilterKind, number>> = {
   classic: 1,
   'split-block': 2,
   exact: 3,
+  partitioned: 4,
 };
 
 /** The filter's bytes, fresh. */
@@ -99,7 +100,7 @@ export function decodeFilter(bytes: Uint8Array): {
 
 function decodeShape(view: DataView): FilterShape {
   const kindNumber = view.getUint8(6);
-  const kind = (['classic', 'split-block', 'exact'] as const).find(
+  const kind = (['classic', 'split-block', 'exact', 'partitioned'] as const).find(
     (each) => kindNumbers[each] === kindNumber,
   );
   if (kind === undefined)

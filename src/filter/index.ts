@@ -3,8 +3,8 @@
  * `rejoin/filters`; which filter when, the formulas and the serialised form are in docs/filters.md.
  */
 export { createFilter, restoreFilter } from './create-filter.js';
+export { expectedFalsePositiveRate, filterCapacity } from './expected-rates.js';
 export {
-  expectedFalsePositiveRate,
   filterShape,
   wordCount,
   type ClassicOptions,
@@ -12,6 +12,7 @@ export {
   type FilterRequest,
   type FilterShape,
   type MembershipFilterKind,
+  type PartitionedOptions,
   type SizeByBits,
   type SizeByRate,
   type SplitBlockOptions,
@@ -21,15 +22,23 @@ export {
   intersectionFilter,
   type IntersectionFilter,
   type IntersectionOptions,
-  type IntersectionRates,
   type IntersectionVariant,
 } from './intersection-filter.js';
+export type { IntersectionSide } from './intersection-side.js';
+export {
+  differenceFilter,
+  type DifferenceFilter,
+  type SplitIds,
+  type SplitKeys,
+} from './difference-filter.js';
 export {
   bloomBitCount,
   bloomCapacity,
+  bloomFalseOverlapRate,
   bloomFalsePositiveRate,
   bloomHashCount,
   minimumBitCount,
 } from './bloom-sizing.js';
+export { partitionedFalseOverlapRate, partitionedFalsePositiveRate } from './partitioned-sizing.js';
 export { splitBlockCount, splitBlockFalsePositiveRate } from './split-block-sizing.js';
 export { hashBytes, hashKey, hashString, mixU32, type FilterKey } from './hash.js';

@@ -58,6 +58,23 @@ export interface MembershipFilter extends MembershipProbe {
    * when all bits are set. Of an intersection: an overestimate, since bits of different keys meet. Cost: reads all words.
    */
   estimatedCount(): number;
+  /**
+   * Distinct keys of this and the other filter together, estimated as `estimatedCount` from the bits that a union would have,
+   * which is not built. Infinite when all of these are set. Cost: reads all words of both. @throws OptionError if the shapes differ
+   */
+  estimatedUnionCount(other: MembershipFilter): number;
+  /**
+   * Distinct keys that are in both: n̂(A) + n̂(B) − n̂(A ∪ B), which is the formula of Papapetrou et al. 2010, kept between 0 and
+   * the smaller of the two; when every bit of the union is set, that smaller one, since nothing better is known. Better than the
+   * estimated count of the intersection's bits, where bits of different keys meet; its error is that of the *union's* estimate,
+   * so few common keys of large sets are drowned in it. Cost, errors: as `estimatedUnionCount`.
+   */
+  estimatedIntersectionCount(other: MembershipFilter): number;
+  /**
+   * True: no key passes, so an intersection has no key in common. A classic or exact filter knows it when all bits are 0, a
+   * partitioned one as soon as one slice is empty, a split-block one when every block has an empty lane. Cost: reads all words.
+   */
+  isCertainlyEmpty(): boolean;
   /** Chance that a key that was not added passes, from the bits as they are. Cost: reads all words. */
   predictedFalsePositiveRate(): number;
   /** Bytes for `restoreFilter`, fresh; the format is in docs/filters.md. */
@@ -116,20 +133,45 @@ export abstract class WordFilter implements MembershipFilter {
   }
 
   get fill(): number {
-    return this.shape.bitCount === 0 ? 0 : this.setBitCount() / this.shape.bitCount;
+    return this.shape.bitCount === 0 ? 0 : this.#setBitCount() / this.shape.bitCount;
   }
 
   estimatedCount(): number {
-    const { bitCount, hashCount } = this.shape;
-    const count = -(bitCount / hashCount) * Math.log1p(-this.setBitCount() / bitCount);
-    return count === 0 ? 0 : count;
+    return this.countFromBits(this.#setBitCount());
+  }
+
+  estimatedUnionCount(other: MembershipFilter): number {
+    this.#requireSameShape(other, 'estimatedUnionCount');
+    let setBits = 0;
+    for (let i = 0; i < this.words.length; i++) {
+      setBits += bitsSet((this.words[i] as number) | (other.words[i] as number));
+    }
+    return this.countFromBits(setBits);
+  }
+
+  estimatedIntersectionCount(other: MembershipFilter): number {
+    const union = this.estimatedUnionCount(other);
+    const [here, there] = [this.estimatedCount(), other.estimatedCount()];
+    const most = Math.min(here, there);
+    return union === Infinity ? most : Math.min(most, Math.max(0, here + there - union));
+  }
+
+  isCertainlyEmpty(): boolean {
+    return this.words.every((word) => word === 0);
   }
 
   serialize(): Uint8Array {
     return encodeFilter(this.shape, this.words);
   }
 
-  protected setBitCount(): number {
+  /** Distinct keys that set so many bits. */
+  protected countFromBits(setBits: number): number {
+    const { bitCount, hashCount } = this.shape;
+    const count = -(bitCount / hashCount) * Math.log1p(-setBits / bitCount);
+    return count === 0 ? 0 : count;
+  }
+
+  #setBitCount(): number {
     let count = 0;
     for (let i = 0; i < this.words.length; i++) count += bitsSet(this.words[i] as number);
     return count;

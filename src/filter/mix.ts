@@ -24,6 +24,11 @@ export function mixOtherU32(id: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
+/** One round of mixing: enough for the high bits, which alone choose a bit or a counter. */
+export function scatterU32(x: number): number {
+  return Math.imul(x ^ (x >>> 15), 0x2c1b3c6d) >>> 0;
+}
+
 /** What to XOR an id with before it is mixed: `mixU32(id ^ high)` and `mixOtherU32(id ^ low)` are its two hash halves. */
 export interface IdSeeds {
   readonly high: number;

@@ -94,6 +94,14 @@ export class SplitBlockFilter extends WordFilter {
     return sum / (this.words.length / LANE_COUNT);
   }
 
+  /** Every block has an empty lane. */
+  override isCertainlyEmpty(): boolean {
+    for (let block = 0; block < this.words.length; block += LANE_COUNT) {
+      if (this.words.subarray(block, block + LANE_COUNT).every((lane) => lane !== 0)) return false;
+    }
+    return true;
+  }
+
   protected override over(words: Uint32Array | undefined): SplitBlockFilter {
     return new SplitBlockFilter(this.shape, words);
   }

@@ -41,6 +41,7 @@ describe('serialize and restoreFilter', () => {
   it('read the bytes of format version 1', () => {
     const filters: [MembershipFilter, string][] = [
       [createFilter(filterShape('classic', { bitCount: 64, hashCount: 3, seed: 7 })), CLASSIC],
+      [createFilter(filterShape('partitioned', { bitCount: 96, hashCount: 3, seed: 7 })), PARTITIONED],
       [createFilter(filterShape('split-block', { bitCount: 256, seed: 7 })), SPLIT_BLOCK],
       [createFilter(filterShape('exact', { capacity: 40 })), EXACT],
     ];
@@ -143,3 +144,5 @@ const CLASSIC = '524a42460100010340000000000000000700000002000000d4ccdbfd7e5de86
 const SPLIT_BLOCK =
   '524a424601000208000100000000000007000000080000008527938f7aa854efc1200200120284804002082240042940018a800001c01500000a460268000882';
 const EXACT = '524a424601000301280000000000000000000000020000007397cd5b0f35bc300200000080000000';
+const PARTITIONED =
+  '524a42460100040360000000000000000700000003000000a945d626ae162ddfd00100044202000200820d00';

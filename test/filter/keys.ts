@@ -13,11 +13,17 @@ export const key: fc.Arbitrary<FilterKey> = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
+/** Partitioned shapes, as small as those below. */
+export const partitionedShape: fc.Arbitrary<FilterShape> = fc
+  .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 20 }), id)
+  .map(([bitCount, hashCount, seed]) => filterShape('partitioned', { bitCount, hashCount, seed }));
+
 /** Shapes that any key can be added to; small, so that they fill up. */
 export const hashedShape: fc.Arbitrary<FilterShape> = fc.oneof(
   fc
     .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 20 }), id)
     .map(([bitCount, hashCount, seed]) => filterShape('classic', { bitCount, hashCount, seed })),
+  partitionedShape,
   fc
     .tuple(fc.integer({ min: 1, max: 6000 }), id)
     .map(([bitCount, seed]) => filterShape('split-block', { bitCount, seed })),

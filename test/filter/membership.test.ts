@@ -3,15 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OptionError, ValueError } from '../../src/errors.js';
 import {
+  bloomFalseOverlapRate,
   createFilter,
   filterShape,
+  partitionedFalseOverlapRate,
   wordCount,
   type FilterKey,
   type FilterShape,
   type MembershipFilter,
 } from '../../src/filter/index.js';
 import { hash64, keySeeds } from '../../src/filter/hash.js';
-import { anyShape, CAPACITY, hashedShape, id, key, smallId, smallIds } from './keys.js';
+import { agrees, anyShape, CAPACITY, hashedShape, id, idRange, key, smallId, smallIds } from './keys.js';
 
 function built(shape: FilterShape, ids: Uint32Array): MembershipFilter {
   const filter = createFilter(shape);
@@ -221,6 +223,42 @@ it('an exact filter over words with bits beyond its capacity does not contain th
   expect(filter.selectIds(ids, new Uint32Array(64))).toBe(40);
 });
 
+describe('isCertainlyEmpty', () => {
+  it('is true of no filter with keys, of every filter without, and only where nothing passes', () => {
+    fc.assert(
+      fc.property(anyShape, smallIds, smallIds, (shape, left, right) => {
+        expect(createFilter(shape).isCertainlyEmpty()).toBe(true);
+        expect(built(shape, left).isCertainlyEmpty()).toBe(left.length === 0);
+        const intersection = built(shape, left).intersect(built(shape, right));
+        if (!intersection.isCertainlyEmpty()) return;
+        const all = Uint32Array.from({ length: CAPACITY }, (_, i) => i);
+        expect(intersection.selectIds(all, all)).toBe(0);
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'partitioned',
+      filterShape('partitioned', { bitCount: 4096, hashCount: 16 }),
+      partitionedFalseOverlapRate,
+    ],
+    ['classic', filterShape('classic', { bitCount: 65_536, hashCount: 16 }), bloomFalseOverlapRate],
+  ] as const)('fails for disjoint sets as often as foretold: %s', (_, shape, rateOf) => {
+    const trials = 2000;
+    const [leftCount, rightCount] = shape.kind === 'classic' ? [5, 7] : [16, 20];
+    let overlapping = 0;
+    for (let seed = 0; seed < trials; seed++) {
+      const left = built({ ...shape, seed }, idRange(0, leftCount));
+      const right = built({ ...shape, seed }, idRange(1000, rightCount));
+      if (!left.intersect(right).isCertainlyEmpty()) overlapping += 1;
+    }
+    const rate = rateOf(shape.bitCount, shape.hashCount, leftCount, rightCount);
+    expect(rate).toBeGreaterThan(0.001);
+    expect(agrees(overlapping, trials, rate), `${overlapping} of ${trials}, not ${rate}`).toBe(true);
+  });
+});
+
 describe('the example in docs/filters.md', () => {
   it('does what it says', () => {
     const shape = filterShape('classic', { expectedCount: 1000, falsePositiveRate: 0.01 });
@@ -254,6 +292,32 @@ describe('the layout', () => {
         expect([...filter.words.subarray(block * 8, block * 8 + 8)]).toEqual(lanes);
         expect(filter.fill).toBe(8 / (blocks * 256));
       }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('of a partitioned filter is one scaled position in each slice, worked out plainly with bigints', () => {
+    fc.assert(
+      fc.property(
+        key,
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 1, max: 64 }),
+        id,
+        (each, sliceWords, hashCount, seed) => {
+          const bitCount = sliceWords * 32 * hashCount;
+          const filter = createFilter(filterShape('partitioned', { bitCount, hashCount, seed }));
+          filter.add(each);
+          const { high, low } = hash64(each, keySeeds(seed));
+          const expected = new Uint32Array(sliceWords * hashCount);
+          for (let i = 0; i < hashCount; i++) {
+            const x = (BigInt(high) + BigInt(i) * BigInt(low | 1)) & 0xffff_ffffn;
+            const mixed = ((x ^ (x >> 15n)) * 0x2c1b3c6dn) & 0xffff_ffffn;
+            const bit = i * sliceWords * 32 + Number((mixed * BigInt(sliceWords * 32)) >> 32n);
+            expected[bit >>> 5] = 1 << (bit & 31);
+          }
+          expect([...filter.words]).toEqual([...expected]);
+        },
+      ),
       { numRuns: 50 },
     );
   });

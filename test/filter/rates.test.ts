@@ -2,7 +2,9 @@
  * Observed against predicted: false-positive rates within five standard deviations, counts within a few per cent. Everything
  * is seeded, so a run repeats exactly.
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OptionError } from '../../src/errors.js';
 import {
   createFilter,
   expectedFalsePositiveRate,
@@ -10,9 +12,9 @@ import {
   type FilterKey,
   type MembershipFilter,
 } from '../../src/filter/index.js';
-import { agrees, idRange } from './keys.js';
+import { agrees, anyShape, idRange, smallIds } from './keys.js';
 
-const kinds = ['classic', 'split-block'] as const;
+const kinds = ['classic', 'partitioned', 'split-block'] as const;
 
 /** How many of `trials` ids from `start` on pass. */
 function passing(filter: MembershipFilter, start: number, trials: number): number {
@@ -106,5 +108,101 @@ describe('the estimated count', () => {
     expect(filter.fill).toBe(1);
     expect(filter.estimatedCount()).toBe(Infinity);
     expect(filter.predictedFalsePositiveRate()).toBe(1);
+  });
+});
+
+describe('the estimated counts of union and intersection', () => {
+  it.each(kinds)('of %s filters are near the true ones', (kind) => {
+    const options = { expectedCount: 30_000, falsePositiveRate: 0.01 };
+    for (const [leftCount, rightCount, common] of [
+      [20_000, 20_000, 5000],
+      [20_000, 20_000, 0],
+      [20_000, 20_000, 20_000],
+      [30_000, 1000, 900],
+      [0, 1000, 0],
+    ] as const) {
+      for (let seed = 0; seed < 10; seed++) {
+        const left = createFilter(filterShape(kind, { ...options, seed }));
+        const right = createFilter(filterShape(kind, { ...options, seed }));
+        left.addIds(idRange(0, leftCount));
+        right.addIds(idRange(leftCount - common, rightCount));
+        const union = leftCount + rightCount - common;
+        const unionCount = left.estimatedUnionCount(right);
+        expect(unionCount).toBe(left.union(right).estimatedCount());
+        expect(Math.abs(unionCount - union)).toBeLessThanOrEqual(0.02 * union + 1);
+        const count = left.estimatedIntersectionCount(right);
+        expect(right.estimatedIntersectionCount(left)).toBe(count);
+        // Its error is the union's.
+        expect(Math.abs(count - common)).toBeLessThanOrEqual(0.02 * union + 1);
+        expect(count).toBeGreaterThanOrEqual(0);
+        expect(count).toBeLessThanOrEqual(Math.min(left.estimatedCount(), right.estimatedCount()));
+      }
+    }
+  });
+
+  it.each(['classic', 'partitioned'] as const)('of %s filters err as theory says, without bias', (kind) => {
+    // Linear counting (Whang et al. 1990): of kn throws into m bins with load t = kn/m, the standard deviation is √(m(e^t − 1 − t)).
+    const [count, common, runs] = [2000, 500, 200];
+    const shape = filterShape(kind, { expectedCount: 2 * count - common, falsePositiveRate: 0.01 });
+    let sum = 0;
+    let squares = 0;
+    for (let seed = 0; seed < runs; seed++) {
+      const left = createFilter({ ...shape, seed });
+      const right = createFilter({ ...shape, seed });
+      left.addIds(idRange(0, count));
+      right.addIds(idRange(count - common, count));
+      const union = left.estimatedUnionCount(right);
+      sum += union;
+      squares += union ** 2;
+    }
+    const mean = sum / runs;
+    const load = (shape.hashCount * (2 * count - common)) / shape.bitCount;
+    const deviation = Math.sqrt(shape.bitCount * (Math.exp(load) - 1 - load)) / shape.hashCount;
+    expect(Math.abs(mean - (2 * count - common))).toBeLessThan((5 * deviation) / Math.sqrt(runs) + 1);
+    const observed = Math.sqrt(squares / runs - mean ** 2);
+    expect(observed / deviation).toBeGreaterThan(0.75);
+    expect(observed / deviation).toBeLessThan(1.25);
+  });
+
+  it('is the formula of Papapetrou et al., from the bits set in both and in the AND', () => {
+    const shape = filterShape('classic', { bitCount: 4096, hashCount: 5 });
+    const [left, right] = [createFilter(shape), createFilter(shape)];
+    left.addIds(idRange(0, 300));
+    right.addIds(idRange(200, 250));
+    const m = shape.bitCount;
+    const [one, two, both] = [left.fill * m, right.fill * m, left.intersect(right).fill * m];
+    const inner = m - (both * m - one * two) / (m - one - two + both);
+    const published = (Math.log(inner) - Math.log(m)) / (shape.hashCount * Math.log1p(-1 / m));
+    // Theirs has ln(1 − 1/m) where ours has −1/m.
+    expect(left.estimatedIntersectionCount(right) / published).toBeCloseTo(1, 3);
+  });
+
+  it('are exact for exact filters, and never below 0 or above the smaller side', () => {
+    fc.assert(
+      fc.property(anyShape, smallIds, smallIds, (shape, one, two) => {
+        const [left, right] = [createFilter(shape), createFilter(shape)];
+        left.addIds(one);
+        right.addIds(two);
+        const count = left.estimatedIntersectionCount(right);
+        expect(count).toBeGreaterThanOrEqual(0);
+        expect(count).toBeLessThanOrEqual(Math.min(left.estimatedCount(), right.estimatedCount()));
+        if (shape.kind !== 'exact') return;
+        const others = new Set(two);
+        expect(count).toBe([...new Set(one)].filter((id) => others.has(id)).length);
+        expect(left.estimatedUnionCount(right)).toBe(new Set([...one, ...two]).size);
+      }),
+    );
+  });
+
+  it('know only the smaller side when all bits of the union are set', () => {
+    const shape = filterShape('classic', { bitCount: 32, hashCount: 2 });
+    const [full, small] = [createFilter(shape), createFilter(shape)];
+    full.addIds(idRange(0, 1000));
+    small.addIds(idRange(0, 3));
+    expect(full.estimatedUnionCount(small)).toBe(Infinity);
+    expect(full.estimatedIntersectionCount(small)).toBe(small.estimatedCount());
+    const other = createFilter(filterShape('classic', { bitCount: 64, hashCount: 2 }));
+    expect(() => full.estimatedUnionCount(other)).toThrow(/bitCount is 32 here and 64 there/);
+    expect(() => full.estimatedIntersectionCount(other)).toThrow(OptionError);
   });
 });

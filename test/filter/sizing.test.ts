@@ -6,16 +6,21 @@ import { bloomSize } from '../../src/filter/bloom-sizing.js';
 import {
   bloomBitCount,
   bloomCapacity,
+  bloomFalseOverlapRate,
   bloomFalsePositiveRate,
   bloomHashCount,
   expectedFalsePositiveRate,
+  filterCapacity,
   filterShape,
   minimumBitCount,
+  partitionedFalseOverlapRate,
+  partitionedFalsePositiveRate,
   splitBlockCount,
   splitBlockFalsePositiveRate,
   wordCount,
   type FilterShape,
 } from '../../src/filter/index.js';
+import { hashedShape } from './keys.js';
 
 const count = fc.integer({ min: 1, max: 10_000_000 });
 const rate = fc.double({ min: 1e-6, max: 0.5, noNaN: true });
@@ -56,11 +61,9 @@ describe('sizing by rate', () => {
   it('reaches the rate with the fewest words, or blocks', () => {
     fc.assert(
       fc.property(count, rate, (expectedCount, falsePositiveRate) => {
-        for (const [kind, unit] of [
-          ['classic', 32],
-          ['split-block', 256],
-        ] as const) {
+        for (const kind of ['classic', 'partitioned', 'split-block'] as const) {
           const shape = filterShape(kind, { expectedCount, falsePositiveRate });
+          const unit = { classic: 32, partitioned: 32 * shape.hashCount, 'split-block': 256 }[kind];
           expect(expectedFalsePositiveRate(shape, expectedCount)).toBeLessThanOrEqual(falsePositiveRate);
           if (shape.bitCount === unit) continue;
           const smaller: FilterShape = { ...shape, bitCount: shape.bitCount - unit };
@@ -88,6 +91,51 @@ describe('sizing by rate', () => {
 
   it('gives split-block filters the published 10.5 bits a key for 1 %', () => {
     expect((splitBlockCount(1_000_000, 0.01) * 256) / 1e6).toBeCloseTo(10.53, 2);
+  });
+});
+
+describe('filterCapacity', () => {
+  it('is the most keys that keep to the rate, and inverse to sizing by rate', () => {
+    fc.assert(
+      fc.property(hashedShape, rate, (shape, f) => {
+        const capacity = filterCapacity(shape, f);
+        expect(expectedFalsePositiveRate(shape, capacity)).toBeLessThanOrEqual(f);
+        expect(expectedFalsePositiveRate(shape, capacity + 1)).toBeGreaterThan(f);
+      }),
+    );
+    for (const kind of ['classic', 'partitioned', 'split-block'] as const) {
+      const shape = filterShape(kind, { expectedCount: 100_000, falsePositiveRate: 0.01 });
+      expect(filterCapacity(shape, 0.01)).toBeGreaterThanOrEqual(100_000);
+      expect(filterCapacity(shape, 0.01)).toBeLessThan(100_100);
+    }
+    expect(filterCapacity(filterShape('exact', { capacity: 77 }), 0.01)).toBe(77);
+    expect(() => filterCapacity(filterShape('exact', { capacity: 77 }), 0)).toThrow(/falsePositiveRate/);
+  });
+});
+
+describe('partitionedFalsePositiveRate', () => {
+  it('is (1 − (1 − k/m)^n)^k, and never below the rate of a classic filter of as many bits', () => {
+    expect(partitionedFalsePositiveRate(960, 6, 70)).toBeCloseTo((1 - (1 - 6 / 960) ** 70) ** 6, 12);
+    expect(partitionedFalsePositiveRate(64, 2, 0)).toBe(0);
+    expect(partitionedFalsePositiveRate(2, 2, 1)).toBe(1);
+    expect(partitionedFalsePositiveRate(0, 0, 1)).toBe(1);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 20 }), (n, k) => {
+        const bits = 32 * k * Math.ceil((1.44 * n * k) / (32 * k));
+        const partitioned = partitionedFalsePositiveRate(bits, k, n);
+        // The classic formula is an approximation itself.
+        expect(partitioned).toBeGreaterThanOrEqual((1 - (1 - 1 / bits) ** (k * n)) ** k * (1 - 1e-9));
+      }),
+    );
+  });
+
+  it('gives the figures of sets that look as if they overlapped', () => {
+    // Ten keys a side: 16 slices of 256 bits show that they are disjoint, one array of 4096 bits hardly ever does.
+    expect(partitionedFalseOverlapRate(4096, 16, 10, 10)).toBeCloseTo((1 - (255 / 256) ** 100) ** 16, 12);
+    expect(bloomFalseOverlapRate(4096, 16, 10, 10)).toBeCloseTo(1 - (4095 / 4096) ** 25_600, 12);
+    expect(bloomFalseOverlapRate(1, 1, 1, 1)).toBe(1);
+    expect(bloomFalseOverlapRate(64, 2, 0, 9)).toBe(0);
+    expect(partitionedFalseOverlapRate(64, 2, 9, 0)).toBe(0);
   });
 });
 
@@ -162,6 +210,14 @@ describe('filterShape', () => {
       bitCount: 32,
       hashCount: 3,
     });
+    expect(filterShape('partitioned', { bitCount: 1000, expectedCount: 100 })).toMatchObject({
+      bitCount: 1120,
+      hashCount: 7,
+    });
+    expect(filterShape('partitioned', { bitCount: 1, hashCount: 3 })).toMatchObject({
+      bitCount: 96,
+      hashCount: 3,
+    });
     expect(filterShape('split-block', { bitCount: 257 })).toMatchObject({ bitCount: 512, hashCount: 8 });
     expect(filterShape('exact', { capacity: 33 })).toMatchObject({ bitCount: 33, hashCount: 1 });
     expect(wordCount(filterShape('exact', { capacity: 33 }))).toBe(2);
@@ -189,6 +245,9 @@ describe('filterShape', () => {
       [() => filterShape('split-block', { expectedCount: 1e9, falsePositiveRate: 0.01 }), /split the keys/],
       [() => filterShape('classic', { bitCount: 64, hashCount: 0 }), /hashCount.*1 to 64, not 0/],
       [() => filterShape('classic', { bitCount: 64, hashCount: 65 }), /hashCount.*not 65/],
+      [() => filterShape('partitioned', { bitCount: 64, hashCount: 0 }), /hashCount.*1 to 64, not 0/],
+      [() => filterShape('partitioned', { bitCount: 64, hashCount: 0.5 }), /hashCount.*not 0.5/],
+      [() => filterShape('partitioned', { expectedCount: 1e9, falsePositiveRate: 0.01 }), /split the keys/],
       [() => filterShape('split-block', { bitCount: 64, seed: -1 }), /seed.*not -1/],
       [() => bloomBitCount(1, 2), /falsePositiveRate.*not 2/],
       [() => bloomCapacity(-1, 0.1), /bitCount.*not -1/],
