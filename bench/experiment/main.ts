@@ -90,11 +90,12 @@ const scale = await runScale(context, set, settings, progress);
 mkdirSync(out, { recursive: true });
 const charts = await drawCharts(results, scale, adaptive, calibrations);
 for (const [name, svg] of charts) writeFileSync(join(out, `${name}.svg`), svg);
+const given = process.argv.slice(2).filter((_, i, all) => all[i] !== '--out' && all[i - 1] !== '--out');
 const experiment = {
   date: new Date().toISOString(),
   commit: commit(),
   machine: machine(),
-  command: `npm run experiment${values.quick ? ' -- --quick' : ''}`,
+  command: ['npm run experiment', ...(given.length === 0 ? [] : ['--', ...given])].join(' '),
   threads,
   ...settings,
   workloads: results,
