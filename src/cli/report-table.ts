@@ -3,7 +3,7 @@
  * apart. Without colours, so that a table in a file or a pipe is plain text.
  */
 import CliTable3 from 'cli-table3';
-import type { ExchangeFigures, RunReport } from '../index.js';
+import type { Estimate, ExchangeFigures, Prediction, RunReport } from '../index.js';
 import { formatBytes } from '../memory/memory-manager.js';
 import { contenderName, type ComparedRun } from './compared-run.js';
 import { formatCount, formatQuantity, formatRate, formatTime } from './figures.js';
@@ -35,6 +35,7 @@ export function reportTable(report: RunReport): string {
     for (const round of rounds.slice(-LAST_ROUND_ROWS)) table.push(rowOf(round));
   }
   table.push(['total', formatCount(totals.delta), ...exchangeCells(totals), formatTime(totals.ms)]);
+  if (report.predicted !== null) table.push(predictedRow(report.predicted));
   return `${factsLine(report)}\n${table.toString()}\n${filterLine(report)}\n`;
 }
 
@@ -79,12 +80,43 @@ function exchangeCells(figures: ExchangeFigures): string[] {
   ];
 }
 
+/** What was to be expected of the totals; empty where the cost model does not tell. */
+function predictedRow({ totals }: Prediction): string[] {
+  const { delta, derived, joinShuffledTuples, dedupShuffledTuples, joinShuffledBytes, dedupShuffledBytes } =
+    totals;
+  return [
+    'predicted',
+    estimateCell([delta], formatCount),
+    estimateCell([derived], formatCount),
+    '',
+    '',
+    estimateCell([joinShuffledTuples, dedupShuffledTuples], formatCount),
+    estimateCell([joinShuffledBytes, dedupShuffledBytes], formatBytes),
+    estimateCell([totals.pruned], formatCount),
+    estimateCell([totals.falsePositives], formatCount),
+    '',
+  ];
+}
+
+/** The sum of estimates: a figure, an interval, or a bound. */
+function estimateCell(parts: readonly (Estimate | null)[], format: (value: number) => string): string {
+  const known = parts.filter((part) => part !== null);
+  if (known.length < parts.length) return '';
+  const sum = (of: (part: Estimate) => number): string =>
+    format(Math.round(known.reduce((total, part) => total + of(part), 0)));
+  const high = sum((part) => part.high);
+  if (known.some(({ basis }) => basis === 'upper-bound')) return `≤ ${high}`;
+  const low = sum((part) => part.low);
+  return low === high ? high : `${low} – ${high}`;
+}
+
 function factsLine(report: RunReport): string {
   return [
     formatQuantity(report.pairs, 'pair'),
     report.vertices === 1 ? '1 vertex' : `${formatCount(report.vertices)} vertices`,
     formatQuantity(report.edges, 'edge'),
     contenderName(report),
+    report.direction === 'right' ? 'right-linear' : 'left-linear',
     report.threads === 0 ? 'inline' : formatQuantity(report.threads, 'thread'),
     formatQuantity(report.partitions, 'partition'),
   ].join(' · ');

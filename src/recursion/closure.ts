@@ -9,6 +9,7 @@ import { predict } from './cost-model.js';
 import { encodeRelations, rereadKnow, type ClosureQuery } from './load.js';
 import { pairCount } from './pair-run.js';
 import { planClosure, planDirection, type Plan } from './planner.js';
+import { atMost } from './estimate.js';
 import type { Prediction } from './prediction.js';
 import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
@@ -98,13 +99,26 @@ async function evaluate(
   };
 }
 
+/** Of an adaptive filter only the bounds are known: at most what is moved without one. */
 function predictRun(
-  { strategy, filter }: Plan,
+  { strategy, filter, prunableShare }: Plan,
   { falsePositiveRate, maxDepth }: ClosureSettings,
   statistics: ClosureStatistics,
 ): Prediction {
   const depth = maxDepth === Infinity ? {} : { maxDepth };
-  return predict({ strategy, filter, falsePositiveRate, ...depth }, statistics);
+  const prediction = predict({ strategy, filter, falsePositiveRate, ...depth }, statistics);
+  if (prunableShare === undefined) return prediction;
+  const { joinShuffledTuples, joinShuffledBytes } = predict({ strategy, ...depth }, statistics).totals;
+  return {
+    ...prediction,
+    totals: {
+      ...prediction.totals,
+      joinShuffledTuples: joinShuffledTuples && atMost(joinShuffledTuples),
+      joinShuffledBytes: joinShuffledBytes && atMost(joinShuffledBytes),
+      tested: null,
+      pruned: null,
+    },
+  };
 }
 
 function checkLimit(pairs: number, maxPairs: number): void {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agreementOf, CONTENDERS, type ComparedRun, type StoppedRun } from '../../src/cli/compared-run.js';
 import { comparisonJson, reportJson } from '../../src/cli/report-json.js';
 import { comparisonTable, reportTable } from '../../src/cli/report-table.js';
+import type { Estimate } from '../../src/recursion/estimate.js';
+import type { Prediction } from '../../src/recursion/prediction.js';
 import type { ReportTotals, RoundReport, RunReport } from '../../src/recursion/report.js';
 
 const EXCHANGE = {
@@ -104,10 +106,53 @@ describe('reports as JSON', () => {
 });
 
 describe('reports as tables', () => {
+  it('shows what was predicted below what was counted', () => {
+    const exact = (value: number): Estimate => ({ value, low: value, high: value, basis: 'exact' });
+    const predicted: Prediction = {
+      strategy: 'semi-naive',
+      filter: 'bloom',
+      confidence: 0.95,
+      rounds: exact(1),
+      pairs: exact(1234567),
+      totals: {
+        delta: exact(4),
+        derived: { value: 8, low: 7, high: 9, basis: 'interval' },
+        joinShuffledTuples: exact(6),
+        joinShuffledBytes: exact(48),
+        dedupShuffledTuples: { value: 8, low: 0, high: 8, basis: 'upper-bound' },
+        dedupShuffledBytes: { value: 64, low: 0, high: 64, basis: 'upper-bound' },
+        tested: exact(10),
+        pruned: null,
+        falsePositives: exact(1),
+        checkpointBytes: exact(0),
+      },
+      filterBits: exact(512),
+      falsePositiveRate: 0.01,
+    };
+    const row = reportTable(report({ predicted }))
+      .split('\n')
+      .find((line) => line.includes('predicted │'));
+    expect(row?.split('│').map((cell) => cell.trim())).toEqual([
+      '',
+      'predicted',
+      '4',
+      '7 – 9',
+      '',
+      '',
+      '≤ 14',
+      '≤ 112 B',
+      '',
+      '1',
+      '',
+      '',
+    ]);
+    expect(reportTable(report())).not.toContain('predicted │');
+  });
+
   it('shows rounds, sums over both exchanges, and the filter, without colours', () => {
     const text = reportTable(report());
     expect(text).toContain(
-      '1,234,567 pairs · 1 vertex · 2 edges · semi-naive + bloom · 2 threads · 8 partitions',
+      '1,234,567 pairs · 1 vertex · 2 edges · semi-naive + bloom · left-linear · 2 threads · 8 partitions',
     );
     expect(text).toMatch(/│\s+1 │\s+10 │\s+8 │\s+3 │\s+5 │\s+13 │\s+104 B │\s+4 │\s+1 │\s+2.0 ms │/);
     expect(text).toContain(
