@@ -26,10 +26,10 @@ export type {
   RoundReport,
   RunReport,
 } from './recursion/report.js';
-export { predict, predictRounds } from './recursion/cost-model.js';
-export type { ClosurePlan, PredictedFigures, Prediction } from './recursion/prediction.js';
-export type { Estimate } from './recursion/estimate.js';
-export type { ClosureStatistics, ReachSample } from './recursion/statistics.js';
+export { predict, predictRounds } from './recursion/cost-model/predict.js';
+export type { ClosurePlan, PredictedFigures, Prediction } from './recursion/cost-model/prediction.js';
+export type { Estimate } from './recursion/cost-model/estimate.js';
+export type { ClosureStatistics, ReachSample } from './recursion/cost-model/statistics.js';
 export type { ClosureStatisticsOptions } from './rdd/closure-statistics.js';
 export type { EdgeListNotes, EdgeListOptions } from './io/edge-list.js';
 export {

@@ -3,7 +3,7 @@ import { StateError } from '../errors.js';
 import { checkSignal, closureSettings, statisticsSettings, type StatisticsOptions } from '../options.js';
 import type { PlanNode } from '../plan/lineage.js';
 import { encodeRelations } from '../recursion/load.js';
-import type { ClosureStatistics } from '../recursion/statistics.js';
+import type { ClosureStatistics } from '../recursion/cost-model/statistics.js';
 import { survey } from '../recursion/survey.js';
 import { countRows, type ActionOptions } from './actions.js';
 import type { Session } from './session.js';

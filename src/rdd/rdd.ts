@@ -12,7 +12,7 @@ import { hashPartitioner, partitionersEqual, type Partitioner } from '../plan/pa
 import type { FunctionOp, Step } from '../plan/pipeline.js';
 import type { ShippedFunction } from '../plan/shipped-function.js';
 import type { PartialRunReport, RunReport } from '../recursion/report.js';
-import type { ClosureStatistics } from '../recursion/statistics.js';
+import type { ClosureStatistics } from '../recursion/cost-model/statistics.js';
 import * as actions from './actions.js';
 import type { ActionOptions } from './actions.js';
 import { gatherClosureStatistics, type ClosureStatisticsOptions } from './closure-statistics.js';

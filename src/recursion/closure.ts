@@ -5,19 +5,19 @@
 import { LimitError } from '../errors.js';
 import type { ClosureSettings } from '../options.js';
 import type { Materialized, ProcedureScope } from '../plan/lineage.js';
-import { predict } from './cost-model.js';
+import { predict } from './cost-model/predict.js';
 import { encodeRelations, rereadKnow, type ClosureQuery } from './load.js';
 import { pairCount } from './pair-run.js';
 import { planClosure, planDirection, type Plan } from './planner.js';
-import { atMost } from './estimate.js';
-import type { Prediction } from './prediction.js';
+import { atMost } from './cost-model/estimate.js';
+import type { Prediction } from './cost-model/prediction.js';
 import type { RoundReport } from './report.js';
 import type { ResultArgs } from './result-source.js';
 import { RunFilters } from './run-filters.js';
 import type { RunRecord } from './run-record.js';
 import { StagedRounds } from './staged-rounds.js';
 import { strategies } from './strategies/index.js';
-import type { ClosureStatistics } from './statistics.js';
+import type { ClosureStatistics } from './cost-model/statistics.js';
 import { survey } from './survey.js';
 
 const RESULT_SOURCE = new URL('./result-source.js', import.meta.url).href;

@@ -8,8 +8,8 @@ import type { JoinKeyStatistics } from './filter-build.js';
 import { BREAK_EVEN } from './filter-switch.js';
 import type { ClosureQuery } from './load.js';
 import type { RunReport } from './report.js';
-import { perPair, type ReversedFigures } from './statistics-tasks.js';
-import type { ClosureStatistics } from './statistics.js';
+import { perPair, type ReversedFigures } from './cost-model/statistics-tasks.js';
+import type { ClosureStatistics } from './cost-model/statistics.js';
 import { strategies } from './strategies/index.js';
 
 export interface Plan {

@@ -3,7 +3,7 @@
  * all). Counters are JS numbers: exact to 2⁵³.
  */
 import type { Direction, FilterKind, Strategy } from '../options.js';
-import type { Prediction } from './prediction.js';
+import type { Prediction } from './cost-model/prediction.js';
 import type { Probing } from './filter-switch.js';
 
 export interface ExchangeFigures {

@@ -5,7 +5,7 @@
 import { StateError } from '../errors.js';
 import type { ClosureSettings } from '../options.js';
 import { PAIR_BYTES } from '../kernel/pairs.js';
-import type { Prediction } from './prediction.js';
+import type { Prediction } from './cost-model/prediction.js';
 import type { BuiltFilter } from './filter-build.js';
 import type { SwitchNote } from './filter-switch.js';
 import type { Plan } from './planner.js';

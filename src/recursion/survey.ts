@@ -8,7 +8,12 @@ import type { TaskResult } from '../plan/task.js';
 import type { JoinKeyStatistics } from './filter-build.js';
 import { placeRelations, type EncodedRelations, type PlacedRelations } from './load.js';
 import { pairCount } from './pair-run.js';
-import { affordableSample, gatherStatistics, type ClosureStatistics, type Sample } from './statistics.js';
+import {
+  affordableSample,
+  gatherStatistics,
+  type ClosureStatistics,
+  type Sample,
+} from './cost-model/statistics.js';
 
 const FILTER_TASKS = new URL('./filter-build.js', import.meta.url).href;
 

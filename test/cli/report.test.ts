@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agreementOf, CONTENDERS, type ComparedRun, type StoppedRun } from '../../src/cli/compared-run.js';
 import { comparisonJson, reportJson } from '../../src/cli/report-json.js';
 import { comparisonTable, reportTable } from '../../src/cli/report-table.js';
-import type { Estimate } from '../../src/recursion/estimate.js';
-import type { Prediction } from '../../src/recursion/prediction.js';
+import type { Estimate } from '../../src/recursion/cost-model/estimate.js';
+import type { Prediction } from '../../src/recursion/cost-model/prediction.js';
 import type { ReportTotals, RoundReport, RunReport } from '../../src/recursion/report.js';
 
 const EXCHANGE = {

@@ -1,8 +1,8 @@
 /** How large a filter will be and how often it will err, before it is built. */
-import { expectedFalsePositiveRate } from '../filter/index.js';
-import type { FilterKind } from '../options.js';
+import { expectedFalsePositiveRate } from '../../filter/index.js';
+import type { FilterKind } from '../../options.js';
 import { bernsteinReach, exactly, type Estimate } from './estimate.js';
-import { bloomShape, exactShape } from './filter-shapes.js';
+import { bloomShape, exactShape } from '../filter-shapes.js';
 import type { ClosureStatistics } from './statistics.js';
 
 export interface PredictedFilter {

@@ -1,5 +1,5 @@
 /** What the cost model is asked, and what it answers. */
-import type { FilterKind, Strategy } from '../options.js';
+import type { FilterKind, Strategy } from '../../options.js';
 import type { Estimate } from './estimate.js';
 
 /** What is to be predicted. */

@@ -1,8 +1,8 @@
 /** Rounds of a strategy as distances: which pairs each round joins, by the length of their shortest paths. */
-import { PAIR_BYTES } from '../kernel/pairs.js';
-import type { Strategy } from '../options.js';
+import { PAIR_BYTES } from '../../kernel/pairs.js';
+import type { Strategy } from '../../options.js';
 import type { ReachSample } from './statistics.js';
-import { CHECKPOINT_ROUNDS } from './strategies/systems.js';
+import { CHECKPOINT_ROUNDS } from '../strategies/systems.js';
 
 /** Sums over the distances first..last of one sample, weighted; distances count from 1. */
 export interface DistanceSums {

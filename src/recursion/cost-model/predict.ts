@@ -8,9 +8,9 @@
  *
  * Where only a bound follows from distances, the basis of the estimate says so; where nothing follows, the figure is null.
  */
-import { OptionError } from '../errors.js';
-import { PAIR_BYTES } from '../kernel/pairs.js';
-import { closureSettings } from '../options.js';
+import { OptionError } from '../../errors.js';
+import { PAIR_BYTES } from '../../kernel/pairs.js';
+import { closureSettings } from '../../options.js';
 import {
   atMost,
   bernsteinReach,
@@ -31,7 +31,7 @@ import type { ClosurePlan, PredictedFigures, Prediction } from './prediction.js'
 import { predictFilter, type PredictedFilter } from './predicted-filter.js';
 import { SKETCH_ERROR } from './statistics-tasks.js';
 import type { ClosureStatistics } from './statistics.js';
-import { strategies } from './strategies/index.js';
+import { strategies } from '../strategies/index.js';
 
 /**
  * The figures of a run of this strategy and filter, in total.

@@ -2,7 +2,7 @@
  * Searches from sources over the whole of Know, level by level: what semi-naive evaluation would join, derive and write at
  * each distance, without keeping a pair.
  */
-import type { TaskContext } from '../exec/task-runner.js';
+import type { TaskContext } from '../../exec/task-runner.js';
 import {
   addDegrees,
   addWeight,
@@ -10,9 +10,9 @@ import {
   expand,
   type DegreeSum,
   type SparseRows,
-} from '../kernel/reach.js';
-import type { MemoryViews } from '../memory/memory-views.js';
-import type { Range } from '../memory/range.js';
+} from '../../kernel/reach.js';
+import type { MemoryViews } from '../../memory/memory-views.js';
+import type { Range } from '../../memory/range.js';
 
 /** Vertices expanded between two yields. */
 const CHUNK = 1 << 12;

@@ -2,11 +2,11 @@
  * The tasks that gather statistics of a closure: Know as plain rows in both directions, sources drawn for a sample, and
  * searches from sources that count what semi-naive evaluation would do at each distance.
  */
-import type { TaskContext } from '../exec/task-runner.js';
-import { mixU32 } from '../filter/mix.js';
-import { sketchBackwards, type SparseRows } from '../kernel/reach.js';
-import type { Range } from '../memory/range.js';
-import type { AdjacencyRef } from './pair-run.js';
+import type { TaskContext } from '../../exec/task-runner.js';
+import { mixU32 } from '../../filter/mix.js';
+import { sketchBackwards, type SparseRows } from '../../kernel/reach.js';
+import type { Range } from '../../memory/range.js';
+import type { AdjacencyRef } from '../pair-run.js';
 import {
   emptyLevels,
   openRows,

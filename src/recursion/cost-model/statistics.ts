@@ -3,10 +3,10 @@
  * every source; sampled ones from sources drawn with a chance proportional to a sketch of their reach, so that few suffice
  * on uneven graphs too.
  */
-import type { Direction } from '../options.js';
-import type { ProcedureScope } from '../plan/lineage.js';
-import type { TaskResult, TaskSpec } from '../plan/task.js';
-import type { JoinKeyStatistics } from './filter-build.js';
+import type { Direction } from '../../options.js';
+import type { ProcedureScope } from '../../plan/lineage.js';
+import type { TaskResult, TaskSpec } from '../../plan/task.js';
+import type { JoinKeyStatistics } from '../filter-build.js';
 import {
   perPair,
   type DeadEndPairs,
@@ -17,7 +17,7 @@ import {
   type VisitSums,
 } from './statistics-tasks.js';
 import type { GraphRef, ReachLevels } from './reach-search.js';
-import type { StepRelation } from './rounds.js';
+import type { StepRelation } from '../rounds.js';
 
 const STATISTICS_TASKS = new URL('./statistics-tasks.js', import.meta.url).href;
 
