@@ -47,7 +47,7 @@ export async function survey(
   ])) as [TaskResult<JoinKeyStatistics>];
   const keys = result.value;
   const wholeClosure = encoded.base === undefined && encoded.seeds === undefined && !settings.reflexive;
-  const chosen = sample ?? affordableSample(vertexCount, know.tupleCount);
+  const chosen = sample ?? affordableSample(vertexCount, know.tupleCount, settings.maxDepth);
   const statistics =
     wholeClosure && chosen !== 'none'
       ? await gatherStatistics(scope, {

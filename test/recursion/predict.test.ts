@@ -16,6 +16,7 @@ import {
   type Strategy,
 } from 'rejoin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gnp } from '../../bench/workloads.js';
 import { WORKLOADS } from './workloads.js';
 
 type Edge = [number, number];
@@ -194,6 +195,14 @@ describe('predict', () => {
     expect(() => predict({ strategy: 'naive' }, {} as ClosureStatistics)).toThrow(/statistics/);
     await expect(know.closureStatistics({ sample: 1 })).rejects.toThrow(/sample is 1/);
   });
+
+  it('gathers statistics in slices: a signal ends a long search inline', async () => {
+    // Six hundred million steps: far beyond the time that this test has.
+    const know = context.parallelize([...gnp('G8K', 8000, 0.00125, 8).edges()].map(([x, y]): Edge => [x, y]));
+    const gathering = know.closureStatistics({ signal: AbortSignal.timeout(200) });
+    await expect(gathering).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(context.metrics().usedBytes).toBe(0);
+  }, 5000);
 
   it('survives JSON', async () => {
     const know = context.parallelize<Edge>([

@@ -16,6 +16,8 @@ import type { Range } from '../../memory/range.js';
 
 /** Vertices expanded between two yields. */
 const CHUNK = 1 << 12;
+/** Vertices and edges looked at between two yields, over levels and searches: a millisecond or two. */
+const WORK = 1 << 17;
 const LAST_STAMP = 2 ** 32 - 1;
 
 export interface RowsRef {
@@ -61,6 +63,8 @@ export class ReachSearch {
   readonly #stamps: Uint32Array;
   #seenStamp = 0;
   #combinedStamp = 0;
+  /** Since the last yield. */
+  #work = 0;
 
   constructor(
     args: {
@@ -110,6 +114,11 @@ export class ReachSearch {
       add(levels.derived, level, degrees.sum);
       add(levels.deadEnds, level, degrees.zeros);
       add(levels.combined, level, combined);
+      this.#work += end - start + degrees.sum;
+      if (this.#work > WORK) {
+        this.#work = 0;
+        yield;
+      }
       tail = level + 1 > this.#maxSteps ? end : yield* this.#expand(start, end, tail);
     }
     return tail - 1;

@@ -81,15 +81,17 @@ const WHOLE_WORK = 1 << 21;
 /** Edges visited by a sample, roughly, and above how many edges a run does without: a sketch alone visits each 16 times. */
 const SAMPLE_WORK = 1 << 23;
 const MAX_SAMPLED_EDGES = 1 << 20;
+/** The same for a bounded depth: a run of a few rounds is soon over. */
+const MAX_SAMPLED_EDGES_BOUNDED = 1 << 17;
 const MAX_DRAWN = 32;
 /** Edges visited, at most, to count the pairs that end at dead ends. */
 const DEAD_END_WORK = 1 << 21;
 const MIN_DRAWN = 16;
 
 /** The sources that a run searches before its first round, so that this costs little beside the run. */
-export function affordableSample(vertexCount: number, edgeCount: number): Sample {
+export function affordableSample(vertexCount: number, edgeCount: number, maxDepth: number): Sample {
   if (vertexCount * edgeCount <= WHOLE_WORK) return 'all';
-  if (edgeCount > MAX_SAMPLED_EDGES) return 'none';
+  if (edgeCount > (maxDepth === Infinity ? MAX_SAMPLED_EDGES : MAX_SAMPLED_EDGES_BOUNDED)) return 'none';
   const affordable = Math.floor(SAMPLE_WORK / edgeCount);
   return { count: Math.max(MIN_DRAWN, Math.min(MAX_DRAWN, affordable)), seed: 1 };
 }
