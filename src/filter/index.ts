@@ -31,14 +31,34 @@ export {
   type SplitIds,
   type SplitKeys,
 } from './difference-filter.js';
+export { countingFilter, type CountingFilter } from './counting-filter.js';
+export { spectralFilter, type SpectralFilter } from './spectral-filter.js';
+export { countMinSketch, type CountMinSketch } from './count-min-sketch.js';
+export { restoreCounters } from './restore-counters.js';
+export type {
+  CounterBits,
+  CounterKind,
+  CounterShape,
+  CountersSize,
+  CounterUpdate,
+  CountingOptions,
+  CountMinOptions,
+  SpectralOptions,
+} from './counter-shape.js';
+export { countMinError, countMinSize } from './count-min-sizing.js';
 export {
   bloomBitCount,
   bloomCapacity,
   bloomFalseOverlapRate,
   bloomFalsePositiveRate,
   bloomHashCount,
+  bloomSize,
   minimumBitCount,
 } from './bloom-sizing.js';
-export { partitionedFalseOverlapRate, partitionedFalsePositiveRate } from './partitioned-sizing.js';
+export {
+  partitionedFalseOverlapRate,
+  partitionedFalsePositiveRate,
+  partitionedSize,
+} from './partitioned-sizing.js';
 export { splitBlockCount, splitBlockFalsePositiveRate } from './split-block-sizing.js';
 export { hashBytes, hashKey, hashString, mixU32, type FilterKey } from './hash.js';
