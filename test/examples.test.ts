@@ -98,4 +98,36 @@ describe('examples', () => {
     const again = await runExample('compare-strategies', '7');
     for (const row of ROWS) expect(cellsOf(again, row).slice(0, -1)).toEqual(cellsOf(text, row).slice(0, -1));
   });
+
+  it('common-urls: what is in two and in all files, exactly, and no temporary file is left', async () => {
+    const text = await runExample('common-urls');
+    expect(text).toMatch(/^5000 URLs are in all of the first 2 files; \d+ lines passed/m);
+    expect(text).toMatch(/^12 URLs are in all of the first 3 files/m);
+    const urls = text.split('\n').filter((line) => line.startsWith('https://'));
+    expect(urls.map((url) => Number(/page\/(\d+)/.exec(url)?.[1])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, i) => 19_988 + i),
+    );
+    const work = await Workspace.create();
+    try {
+      const files = await Promise.all(
+        ['a\r\nb\nc\nb\n', 'b\n\nc\nd', 'c\nb\nx\n'].map((lines, i) => work.file(`${i}.txt`, lines)),
+      );
+      const given = (await runExample('common-urls', ...files)).split('\n');
+      expect(given.filter((line) => line.length === 1).sort()).toEqual(['b', 'c']);
+      expect(given).toContainEqual(expect.stringMatching(/^2 URLs are in all of the first 3 files; 7 lines/));
+    } finally {
+      await work.remove();
+    }
+  });
+
+  it('blacklist: no address of the list is missed, and errors are as predicted', async () => {
+    const text = await runExample('blacklist', '100000');
+    expect(text).toContain('of 100000 addresses in the list, 0 are missed');
+    const [, predicted] = /predicted (\d+\.\d+) %/.exec(text) ?? [];
+    const [, observed] = /observed +(\d+\.\d+) %/.exec(text) ?? [];
+    // 16 bits an address and 8 hashes: (1 − e^(−1/2))^8.
+    expect(Number(predicted)).toBeCloseTo(100 * (1 - Math.exp(-0.5)) ** 8, 2);
+    // 57 expected; five standard deviations.
+    expect(Math.abs(Number(observed) - Number(predicted))).toBeLessThan(0.04);
+  });
 });

@@ -6,8 +6,7 @@
  * Sources: Cormode & Muthukrishnan 2005; Estan & Varghese 2002 (conservative update).
  */
 import { countMinError } from './count-min-sizing.js';
-import { countMinShape, type CounterShape, type CountMinOptions } from './counter-shape.js';
-import type { CounterContents } from './counter-format.js';
+import { countMinShape, type CountMinOptions } from './counter-shape.js';
 import { Counters } from './counters.js';
 import type { FilterKey } from './hash.js';
 
@@ -25,11 +24,6 @@ export function countMinSketch(options: CountMinOptions): CountMinSketch {
 
 export class CountMinSketch extends Counters {
   readonly kind = 'count-min';
-
-  /** See `countMinSketch` and `restoreCounters`. */
-  constructor(shape: CounterShape, contents?: CounterContents) {
-    super(shape, contents);
-  }
 
   /** Counters a row. */
   get width(): number {

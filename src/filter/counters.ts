@@ -26,7 +26,8 @@ export abstract class Counters {
   readonly #places: Uint32Array;
   #totalCount: number;
 
-  protected constructor(shape: CounterShape, contents?: CounterContents) {
+  /** See `countingFilter`, `spectralFilter`, `countMinSketch` and `restoreCounters`. */
+  constructor(shape: CounterShape, contents?: CounterContents) {
     const words = contents?.words ?? new Uint32Array(counterWordCount(shape));
     const rowCount = shape.kind === 'count-min' ? shape.hashCount : 1;
     const rowWidth = shape.counterCount / rowCount;

@@ -6,8 +6,7 @@
  * Source: Fan, Cao, Almeida & Broder 2000 (counters of 4 bits).
  */
 import { ClassicFilter } from './classic-filter.js';
-import { countingShape, type CounterShape, type CountingOptions } from './counter-shape.js';
-import type { CounterContents } from './counter-format.js';
+import { countingShape, type CountingOptions } from './counter-shape.js';
 import { Counters } from './counters.js';
 import { checkedShape } from './filter-shape.js';
 import type { FilterKey } from './hash.js';
@@ -28,11 +27,6 @@ export function countingFilter(options: CountingOptions): CountingFilter {
 
 export class CountingFilter extends Counters {
   readonly kind = 'counting';
-
-  /** See `countingFilter` and `restoreCounters`. */
-  constructor(shape: CounterShape, contents?: CounterContents) {
-    super(shape, contents);
-  }
 
   /**
    * Adds the key once more: it is in until it was deleted as often.

@@ -7,8 +7,7 @@
  * Source: Cohen & Matias 2003.
  */
 import { StateError } from '../errors.js';
-import { spectralShape, type CounterShape, type SpectralOptions } from './counter-shape.js';
-import type { CounterContents } from './counter-format.js';
+import { spectralShape, type SpectralOptions } from './counter-shape.js';
 import { Counters } from './counters.js';
 import type { FilterKey } from './hash.js';
 
@@ -27,11 +26,6 @@ export function spectralFilter(options: SpectralOptions): SpectralFilter {
 
 export class SpectralFilter extends Counters {
   readonly kind = 'spectral';
-
-  /** See `spectralFilter` and `restoreCounters`. */
-  constructor(shape: CounterShape, contents?: CounterContents) {
-    super(shape, contents);
-  }
 
   /**
    * Adds the key `count` times.
