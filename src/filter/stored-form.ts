@@ -28,7 +28,7 @@ const kindNumbers = {
   'count-min': 7,
 } as const;
 
-export type StoredKind = keyof typeof kindNumbers;
+type StoredKind = keyof typeof kindNumbers;
 
 export interface StoredForm {
   readonly kind: StoredKind;
